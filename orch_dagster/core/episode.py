@@ -11,7 +11,9 @@ Score5 = Annotated[float, Field(strict=True, ge=0, le=5, allow_inf_nan=False)]
 Score10 = Annotated[int, Field(strict=True, ge=0, le=10)]
 """A review score, a whole number from 0 to 10."""
 
-LibraryName = Annotated[str, StringConstraints(strict=True, pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$", max_length=24)]
+LibraryName = Annotated[
+    str, StringConstraints(strict=True, pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$", max_length=24)
+]
 """A library or step: short snake case, so that it costs an episode few tokens."""
 
 Count = Annotated[int, Field(strict=True, ge=0, le=999_999_999)]
@@ -75,9 +77,14 @@ class Episode(BaseModel):
 
     @model_validator(mode="after")
     def _status_and_scores_agree(self) -> Self:
-        scored = self.scores
-        if self.status is not Status.COMPLETE and (scored or self.assembly_ready):
+        if self.status is not Status.COMPLETE and (self.scores or self.assembly_ready):
             raise ValueError(f"a {self.status.value!r} episode carries no score and is not ready")
+        if (self.voice_consistency is None) != (self.coherence_score is None):
+            raise ValueError("voice_consistency and coherence_score come together")
+        if self.score is not None and self.voice_consistency is not None:
+            raise ValueError(
+                "an episode carries the two content scores or a review score, not both"
+            )
         if len(set(self.flags)) != len(self.flags):
             raise ValueError("a flag stands twice")
         return self

@@ -14,7 +14,9 @@ class Gate:
 
     def __post_init__(self) -> None:
         if self.score not in SCORES:
-            raise ValueError(f"gate on {self.score!r}: no such score, there are {', '.join(SCORES)}")
+            raise ValueError(
+                f"gate on {self.score!r}: no such score, there are {', '.join(SCORES)}"
+            )
 
     def passes(self, episode: Episode) -> bool:
         """Whether the episode carries this score and it is high enough."""

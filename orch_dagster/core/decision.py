@@ -1,0 +1,233 @@
+"""The orchestrator's decision: one pure function over a pipeline and an article's ledger."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect, Status
+from orch_dagster.core.ledger import Ledger, Record
+from orch_dagster.core.pipeline import RETRIES, SCORINGS, Pipeline, Step
+
+
+class State(StrEnum):
+    """Where an article stands. `running` also means: work is due and nothing stops it."""
+
+    NEW = "new"
+    RUNNING = "running"
+    REWORK = "rework"
+    FINISHED = "finished"
+    NEEDS_REVIEW = "needs_review"
+    STUCK = "stuck"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A step whose document is not there, or was made from what no longer stands."""
+
+    step: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """A step that failed and may try again."""
+
+    step: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rework:
+    """A step under its gate: `steps` repair it and score it anew, as scoring number `scoring`."""
+
+    step: str
+    steps: tuple[str, ...]
+    scoring: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Everything is ready: assemble or publish, with these flags."""
+
+    step: str
+    flags: tuple[Flag, ...]
+    reason: str
+
+
+Action = Run | Retry | Rework | Finish
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do next with an article, and in words why it stands where it stands."""
+
+    state: State
+    actions: tuple[Action, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocked:
+    """A step that no action of ours can bring further."""
+
+    state: State
+    reason: str
+
+
+_Verdict = Action | _Blocked | None
+
+
+def decide(pipeline: Pipeline, ledger: Ledger) -> Decision:
+    """The next actions on one article; the same for the same ledger, and none while a run goes on."""
+    if ledger.input is None:
+        return Decision(State.NEW, (), ("its input is not registered",))
+    if ledger.running:
+        return Decision(State.RUNNING, (), ("a run is in flight",))
+    if ledger.broken_runs > RETRIES:
+        reason = f"{ledger.broken_runs} runs in a row ended before their work was done"
+        return Decision(State.STUCK, (), (reason,))
+    return _decide_on_steps(pipeline, ledger)
+
+
+def steps_of(pipeline: Pipeline, actions: Iterable[Action]) -> tuple[str, ...]:
+    """All steps of the one run that carries out these actions, the finish included, in order."""
+    names: set[str] = set()
+    for action in actions:
+        match action:
+            case Rework(steps=steps):
+                names.update(steps)
+            case Run(step=step) | Retry(step=step) | Finish(step=step):
+                names.add(step)
+    return pipeline.below(names)
+
+
+def flags_at_finish(pipeline: Pipeline, ledger: Ledger) -> tuple[Flag, ...]:
+    """The flags that assembly must heed: those of every episode, and `below_threshold` at the cap."""
+    flags: set[Flag] = set()
+    for step in pipeline.steps:
+        record = ledger.current(step)
+        if record is None or record.episode is None:
+            continue
+        flags.update(record.episode.flags)
+        if not all(gate.passes(record.episode) for gate in step.gates):
+            flags.add(Flag.BELOW_THRESHOLD)
+    return tuple(sorted(flags))
+
+
+def needs_review(flags: Iterable[Flag]) -> bool:
+    """Whether any of these flags makes the result wait for a person."""
+    return any(FLAG_EFFECTS[flag] is FlagEffect.NEEDS_REVIEW for flag in flags)
+
+
+def _decide_on_steps(pipeline: Pipeline, ledger: Ledger) -> Decision:
+    actions: list[Action] = []
+    due: set[str] = set()
+    blocked: dict[str, _Blocked] = {}
+    for step in pipeline.steps:
+        if blocked.keys() & set(step.needs):
+            continue
+        if due & set(step.needs):
+            due.add(step.name)
+            continue
+        match _verdict(step, ledger):
+            case None:
+                pass
+            case _Blocked() as stop:
+                blocked[step.name] = stop
+            case action:
+                actions.append(action)
+                due.update(steps_of(pipeline, (action,)))
+    if actions:
+        return Decision(_state_of(actions, ledger), *_with_reasons(actions, blocked.values()))
+    if blocked:
+        state = max((stop.state for stop in blocked.values()), key=_GRAVITY.index)
+        return Decision(state, (), tuple(stop.reason for stop in blocked.values()))
+    return _finish(pipeline, ledger)
+
+
+_GRAVITY = [State.REFUSED, State.STUCK]
+
+
+def _verdict(step: Step, ledger: Ledger) -> _Verdict:
+    record = ledger.current(step)
+    if record is None:
+        return Run(step.name, f"{step.name}: {_absence(step, ledger)}")
+    match record.status:
+        case Status.REFUSED:
+            return _Blocked(State.REFUSED, f"{step.name}: the model refused")
+        case Status.FAILED if record.failures > RETRIES:
+            return _Blocked(State.STUCK, f"{step.name}: failed {record.failures} times in a row")
+        case Status.FAILED:
+            return Retry(step.name, f"{step.name}: failed, retry {record.failures} of {RETRIES}")
+        case Status.COMPLETE:
+            return _verdict_on_quality(step, record)
+
+
+def _absence(step: Step, ledger: Ledger) -> str:
+    if step.name in ledger.missing:
+        return "its document is gone from the store"
+    if step.name in ledger.records:
+        return "made from an input that no longer stands"
+    return "not made yet"
+
+
+def _verdict_on_quality(step: Step, record: Record) -> _Verdict:
+    episode = record.episode
+    if episode is None:
+        return None
+    low = [
+        f"{gate.score} {episode.scores.get(gate.score, 0):g} is under {gate.minimum:g}"
+        for gate in step.gates
+        if not gate.passes(episode)
+    ]
+    if episode.assembly_ready and not low:
+        return None
+    why = ", ".join(low) or "a check by code failed"
+    if record.scorings < SCORINGS and step.rework:
+        scoring = record.scorings + 1
+        return Rework(
+            step.name, step.rework, scoring, f"{step.name}: {why}; scoring {scoring} of {SCORINGS}"
+        )
+    if episode.assembly_ready:
+        return None
+    return _Blocked(State.STUCK, f"{step.name}: not ready after {record.scorings} scorings ({why})")
+
+
+def _state_of(actions: list[Action], ledger: Ledger) -> State:
+    if not ledger.records:
+        return State.NEW
+    return State.REWORK if any(isinstance(a, Rework) for a in actions) else State.RUNNING
+
+
+def _with_reasons(
+    actions: list[Action], blocked: Iterable[_Blocked]
+) -> tuple[tuple[Action, ...], tuple[str, ...]]:
+    reasons = (*(action.reason for action in actions), *(stop.reason for stop in blocked))
+    return tuple(actions), reasons
+
+
+def _finish(pipeline: Pipeline, ledger: Ledger) -> Decision:
+    flags = flags_at_finish(pipeline, ledger)
+    if ledger.current(pipeline.finish) is None:
+        reason = _reason_to_finish(pipeline, ledger)
+        return Decision(State.RUNNING, (Finish(pipeline.finish.name, flags, reason),), (reason,))
+    state = State.NEEDS_REVIEW if needs_review(flags) else State.FINISHED
+    return Decision(state, (), (_reason_to_finish(pipeline, ledger),))
+
+
+def _reason_to_finish(pipeline: Pipeline, ledger: Ledger) -> str:
+    scored: list[str] = []
+    for step in pipeline.steps:
+        record = ledger.current(step)
+        if record is None or record.episode is None:
+            continue
+        for gate in step.gates:
+            if not gate.passes(record.episode):
+                value = record.episode.scores.get(gate.score, 0)
+                scored.append(
+                    f"{step.name}: {gate.score} {value:g} stays under {gate.minimum:g} "
+                    f"after {record.scorings} scorings"
+                )
+    return "; ".join(scored) or "every gate passed"

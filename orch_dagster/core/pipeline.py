@@ -1,0 +1,69 @@
+"""What a pipeline declares: steps, what each is made from, its gates, and what repairs it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from orch_dagster.core.gate import Gate
+
+INPUT = "brief"
+"""The name under which steps say that they are made from the registered input itself."""
+
+RETRIES = 3
+"""How often a failed step is tried again by itself (DESIGN 4.2)."""
+
+SCORINGS = 3
+"""The chain's own pass and at most two more (DESIGN 4.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One unit of work that ends in a record.
+
+    `needs` are the steps (or `INPUT`) that its document is made from; `rework` names the steps
+    to run, in order, when a gate of this step fails.
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    gates: tuple[Gate, ...]
+    rework: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Steps in an order in which each comes after what it needs, and the step that ends the article."""
+
+    name: str
+    steps: tuple[Step, ...]
+    finish: Step
+
+    def __post_init__(self) -> None:
+        known = {INPUT}
+        for step in (*self.steps, self.finish):
+            if step.name in known:
+                raise ValueError(f"pipeline {self.name!r}: step {step.name!r} stands twice")
+            if missing := [need for need in step.needs if need not in known]:
+                raise ValueError(
+                    f"pipeline {self.name!r}: step {step.name!r} needs {missing[0]!r}, "
+                    "which no earlier step makes"
+                )
+            known.add(step.name)
+        for step in self.steps:
+            if missing := [name for name in step.rework if name not in known]:
+                raise ValueError(
+                    f"pipeline {self.name!r}: rework of {step.name!r} names {missing[0]!r}, "
+                    "which is no step"
+                )
+            if step.gates and step.name not in step.rework:
+                raise ValueError(
+                    f"pipeline {self.name!r}: step {step.name!r} has gates, so its rework must "
+                    "end in a new scoring by itself"
+                )
+
+    def below(self, names: Iterable[str]) -> tuple[str, ...]:
+        """These steps and all that is made from them, the finish included, in order."""
+        found = set(names)
+        for step in (*self.steps, self.finish):
+            if found.intersection(step.needs):
+                found.add(step.name)
+        return tuple(step.name for step in (*self.steps, self.finish) if step.name in found)

@@ -1,0 +1,104 @@
+"""The port to a language model: what is asked, what comes back, what can go wrong."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+Role = Literal["reasoning", "fast"]
+
+
+class Usage(BaseModel):
+    """Tokens of one or more calls; None is unknown, because the server did not say."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    @property
+    def total(self) -> int:
+        """Prompt and completion tokens, as far as they are known."""
+        return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
+
+    def __add__(self, other: "Usage") -> "Usage":
+        mine, theirs = self.model_dump(), other.model_dump()
+        return Usage(
+            **{
+                key: None
+                if mine[key] is None and theirs[key] is None
+                else (mine[key] or 0) + (theirs[key] or 0)
+                for key in mine
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request: messages, the JSON schema of the answer (or None for text), and its cap.
+
+    `remaining` is how many prompts of the chain still wait behind this one: where there are more
+    chains than places, the longest goes first.
+    """
+
+    messages: tuple[Message, ...]
+    role: Role
+    schema_name: str | None
+    schema: Mapping[str, Any] | None
+    max_tokens: int
+    trace: str
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer: its text, and what it cost. `latency_ms` is that of the call that answered."""
+
+    text: str
+    model: str
+    usage: Usage
+    cost_usd: float | None
+    latency_ms: int
+    tries: int
+    waited_ms: int
+
+
+class ModelError(Exception):
+    """No answer can be had; the message is a sentence for people."""
+
+
+class RefusalError(ModelError):
+    """The model, or a filter before it, declined to answer."""
+
+    def __init__(self, message: str, usage: Usage, cost_usd: float | None) -> None:
+        super().__init__(message)
+        self.usage = usage
+        self.cost_usd = cost_usd
+
+
+class Model(Protocol):
+    """A language model behind any server."""
+
+    def settings(self, role: Role) -> Mapping[str, Any]:
+        """What of model and settings an answer depends on; a part of its fingerprint."""
+        ...
+
+    async def ask(self, request: Ask) -> Reply:
+        """The answer to one request.
+
+        Raises:
+            RefusalError: the model declined.
+            ModelError: no whole answer came, and why.
+        """
+        ...
