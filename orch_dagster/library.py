@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from orch_dagster.core.brief import PROMPT_FIELDS
+from orch_dagster.core.brief import PROMPT_FIELDS, Brief
 from orch_dagster.core.gate import Gate, minimum
 from orch_dagster.core.pipeline import INPUT, Step
 from orch_dagster.prompt import TEXT, Prompt, load_prompt
@@ -108,6 +108,16 @@ class Library:
         """The output model of a structured prompt."""
         return getattr(self.module, prompt.head.output)
 
+    def schema(self, prompt: Prompt) -> dict[str, Any]:
+        """The JSON schema of a structured prompt's answer."""
+        if prompt.name not in self._schemas:
+            self._schemas[prompt.name] = self.model(prompt).model_json_schema()
+        return self._schemas[prompt.name]
+
+    @cached_property
+    def _schemas(self) -> dict[str, dict[str, Any]]:
+        return {}
+
     @cached_property
     def draft_version(self) -> str:
         """The code version of the chain: its prompts, output models and acceptance rules."""
@@ -123,6 +133,10 @@ class Library:
         """A function of the library's `models.py`, or None where it leaves the default."""
         return getattr(self.module, name, None)
 
+    def compose(self, brief: Brief, answers: Answers) -> Any:
+        """The draft as one candidate, from the chain's answers."""
+        return self.module.compose(brief, answers)
+
     @cached_property
     def _pass_index(self) -> int:
         return [prompt.name for prompt in self.prompts].index(self.declared.quality_pass)
@@ -132,7 +146,7 @@ class Library:
         for prompt in prompts:
             parts += [prompt.name, prompt.head.model_dump_json(), prompt.body]
             if not prompt.text:
-                parts.append(dumps(self.model(prompt).model_json_schema(), sort_keys=True))
+                parts.append(dumps(self.schema(prompt), sort_keys=True))
         parts += [inspect.getsource(hook) for name in hooks if (hook := self.hook(name))]
         return sha256("\0".join(parts).encode()).hexdigest()[:16]
 

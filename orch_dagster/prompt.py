@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from jinja2 import StrictUndefined, TemplateSyntaxError, UndefinedError, meta
-from jinja2.sandbox import SandboxedEnvironment, SecurityError
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import SandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orch_dagster.core.brief import PROMPT_FIELDS, Brief

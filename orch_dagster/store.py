@@ -22,6 +22,10 @@ class Store(Protocol):
         """Put the document there, in place of any that stood there."""
         ...
 
+    def describe(self, path: str, data: bytes) -> Document:
+        """What `write` would return; nothing is written."""
+        ...
+
     def exists(self, path: str) -> bool:
         """Whether a document is there; it is not opened."""
         ...

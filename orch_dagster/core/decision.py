@@ -1,7 +1,7 @@
 """The orchestrator's decision: one pure function over a pipeline and an article's ledger."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect, Status
@@ -231,3 +231,20 @@ def _reason_to_finish(pipeline: Pipeline, ledger: Ledger) -> str:
                     f"after {record.scorings} scorings"
                 )
     return "; ".join(scored) or "every gate passed"
+
+
+def scoring_due(step: Step, ledger: Ledger) -> int:
+    """The number of the scoring that a run of this step makes now, from 1.
+
+    A record under its gates is followed by the next scoring; one that stands is made again
+    under its own number, for example because its document was lost.
+    """
+    record = ledger.current(step) or _ignoring_loss(step, ledger)
+    if record is None or record.status is not Status.COMPLETE:
+        return max(1, record.scorings if record else 1)
+    weak = isinstance(_verdict_on_quality(step, record), Rework)
+    return record.scorings + 1 if weak and step.name not in ledger.missing else record.scorings
+
+
+def _ignoring_loss(step: Step, ledger: Ledger) -> Record | None:
+    return replace(ledger, missing=frozenset()).current(step)

@@ -1,0 +1,328 @@
+"""A library's work on one article: the chain that drafts, and the pass that repairs and scores."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from orch_dagster.candidate import candidate_of, count_words, render
+from orch_dagster.chain import AnswerError, Chain, answers_of
+from orch_dagster.core.brief import Brief
+from orch_dagster.core.decision import scoring_due
+from orch_dagster.core.episode import Episode, Flag, Status
+from orch_dagster.core.ledger import Ledger, Record
+from orch_dagster.core.pipeline import INPUT
+from orch_dagster.library import (
+    CANDIDATE,
+    DELIVERABLE,
+    FINDINGS,
+    SCORES,
+    Answers,
+    Library,
+)
+from orch_dagster.model import Model, ModelError, RefusalError
+from orch_dagster.prompt import PromptError
+from orch_dagster.shelf import DRAFT, PASS, DocumentError, Shelf
+from orch_dagster.transcript import Spent, Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every library works with: the documents of its pipeline, and the model."""
+
+    shelf: Shelf
+    model: Model
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """The chain's outcome on one article; the transcript is the draft, whole or not."""
+
+    transcript: Transcript
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """The pass's outcome: the deliverable (None where there is none to give) and the episode."""
+
+    deliverable: str | None
+    episode: Episode
+    record: Record
+    failure: str | None
+
+
+async def write_draft(desk: Desk, library: Library, ledger: Ledger) -> Drafted:
+    """Ask the chain's prompts that have no valid answer yet; the outcome is always a draft."""
+    article = ledger.article
+    transcript = Transcript(article=article, library=library.name, made_from={})
+    try:
+        brief = await desk.shelf.brief(article)
+        made_from = {INPUT: brief.fingerprint()}
+        transcript = transcript.model_copy(update={"made_from": made_from})
+        stored = await desk.shelf.transcript(library.name, DRAFT, article)
+        transcript = _continued(stored, transcript)
+        chain = _chain(desk, library, brief, transcript, DRAFT)
+        try:
+            await _ask_all(chain)
+        finally:
+            transcript = chain.transcript
+        transcript = transcript.ended(Status.COMPLETE, None)
+    except _FAILURES as error:
+        transcript = _with_spent(transcript, error).ended(_status_of(error), str(error))
+    return Drafted(transcript, _draft_record(library, ledger, transcript))
+
+
+async def run_pass(desk: Desk, library: Library, ledger: Ledger) -> Passed:
+    """Repair and score the draft, or the latest deliverable; the outcome is always an episode."""
+    article = ledger.article
+    draft, transcript = None, None
+    try:
+        draft = await desk.shelf.transcript(library.name, DRAFT, article)
+        brief = await desk.shelf.brief(article)
+        draft = _usable(library, article, draft, brief)
+        transcript = await _pass_transcript(desk, library, ledger, draft, brief)
+        chain = _chain(desk, library, brief, transcript, PASS)
+        try:
+            work = await _repair_and_score(chain, draft)
+        finally:
+            transcript = chain.transcript
+        await desk.shelf.keep(PASS, transcript.ended(Status.COMPLETE, None))
+    except _FAILURES as error:
+        return _failed(library, ledger, draft, transcript and _with_spent(transcript, error), error)
+    return await _passed(desk, library, ledger, draft, transcript, work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A finished pass: the deliverable, the pass's own answer, and what code still finds wrong."""
+
+    text: str
+    revision: Any
+    faults: list[str]
+
+
+class DraftError(Exception):
+    """A draft that a pass cannot work on; `status` is what the episode says of it."""
+
+    def __init__(self, message: str, status: Status) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+_FAILURES = (AnswerError, ModelError, PromptError, DocumentError, DraftError)
+"""What can go wrong on one article and is told in its documents; anything else is our fault."""
+
+
+async def _ask_all(chain: Chain) -> None:
+    answers: dict[str, Any] = {}
+    for prompt in chain.library.chain:
+        answers[prompt.name] = await chain.ask(prompt, answers, chain.length_check(prompt))
+
+
+def _usable(library: Library, article: str, draft: Transcript | None, brief: Brief) -> Transcript:
+    where = f"{library.name}/draft of {article!r}"
+    if draft is None:
+        raise DraftError(f"{where}: not in the store", Status.FAILED)
+    if draft.status is not Status.COMPLETE:
+        raise DraftError(
+            f"{where}: {draft.failure or 'not finished'}", draft.status or Status.FAILED
+        )
+    if draft.made_from.get(INPUT) != brief.fingerprint():
+        raise DraftError(f"{where}: the brief changed after it was written", Status.FAILED)
+    return draft
+
+
+async def _pass_transcript(
+    desk: Desk, library: Library, ledger: Ledger, draft: Transcript, brief: Brief
+) -> Transcript:
+    """The transcript that this pass goes on with; it says which text the pass works from."""
+    article, step = ledger.article, library.steps[1]
+    made_from = {library.draft_step: draft.fingerprint()}
+    scoring = scoring_due(step, ledger)
+    stored = await desk.shelf.transcript(library.name, PASS, article)
+    same = stored is not None and dict(stored.made_from) == made_from
+    if stored and same and stored.scoring == scoring:
+        return stored.model_copy(update={"status": None, "failure": None})
+    fresh = Transcript(article=article, library=library.name, made_from=made_from)
+    if stored:
+        kept = stored if same else stored.model_copy(update={"spent": Spent()})
+        fresh = kept.model_copy(update={"made_from": made_from, "status": None, "failure": None})
+    text = await desk.shelf.deliverable(library, article) if scoring > 1 else None
+    if text is None:
+        scoring = 1
+        text = render(library.compose(brief, answers_of(library, draft)))
+    before = ledger.current(step) if scoring > 1 else None
+    scores = before.episode.scores if before and before.episode else None
+    fresh = fresh.model_copy(update={"scoring": scoring, "base": text, "scores": scores})
+    await desk.shelf.keep(PASS, fresh)
+    return fresh
+
+
+async def _repair_and_score(chain: Chain, draft: Transcript) -> _Work:
+    library, brief = chain.library, chain.brief
+    candidate = candidate_of(library, chain.transcript.base or "")
+    answers: dict[str, Any] = {**answers_of(library, draft), CANDIDATE: candidate}
+    answers[SCORES] = chain.transcript.scores
+    answers[FINDINGS] = _check(library, brief, answers, candidate)
+
+    def check(revision: Any) -> list[str]:
+        return _check(library, brief, answers, _revised(library, candidate, revision))
+
+    revision = await chain.ask(library.quality_pass, answers, check)
+    revised = _revised(library, candidate, revision)
+    answers[library.quality_pass.name] = revision
+    answers[DELIVERABLE] = render(revised)
+    for prompt in library.after_pass:
+        answers[prompt.name] = await chain.ask(prompt, answers, chain.length_check(prompt))
+    finish = library.hook("finish")
+    finished = finish(brief, revised, answers) if finish else revised
+    return _Work(render(finished), revision, _check(library, brief, answers, finished))
+
+
+async def _passed(
+    desk: Desk,
+    library: Library,
+    ledger: Ledger,
+    draft: Transcript,
+    transcript: Transcript,
+    work: _Work,
+) -> Passed:
+    old = await desk.shelf.deliverable(library, ledger.article)
+    if old is not None and old != work.text:
+        await desk.shelf.keep_history(library, ledger.article, old)
+    flags = {Flag(flag) for flag in work.revision.flags}
+    if work.faults:
+        flags.add(Flag.CHECK_FAILED)
+    total = draft.spent + transcript.spent
+    episode = Episode(
+        library=library.name,
+        status=Status.COMPLETE,
+        word_count=count_words(work.text),
+        **{gate.score: getattr(work.revision, gate.score) for gate in library.gates},
+        meta_generated=True if library.declared.meta else None,
+        assembly_ready=not work.faults,
+        flags=tuple(sorted(flags)),
+        token_usage=total.usage.total,
+        latency_ms=total.latency_ms,
+    )
+    path = desk.shelf.deliverable_path(library, ledger.article)
+    document = desk.shelf.store.describe(path, work.text.encode())
+    record = Record(
+        fingerprint=transcript.fingerprint(),
+        made_from=transcript.made_from,
+        status=Status.COMPLETE,
+        episode=episode,
+        scorings=transcript.scoring,
+        failures=0,
+        document=document,
+        cost_usd=total.cost_usd,
+    )
+    return Passed(work.text, episode, record, "; ".join(work.faults) or None)
+
+
+def _failed(
+    library: Library,
+    ledger: Ledger,
+    draft: Transcript | None,
+    transcript: Transcript | None,
+    error: Exception,
+) -> Passed:
+    status = _status_of(error)
+    total = (draft.spent if draft else Spent()) + (transcript.spent if transcript else Spent())
+    episode = Episode(
+        library=library.name,
+        status=status,
+        meta_generated=False if library.declared.meta else None,
+        assembly_ready=False,
+        token_usage=total.usage.total,
+        latency_ms=total.latency_ms,
+    )
+    made_from = {library.draft_step: draft.fingerprint()} if draft else {}
+    record = Record(
+        fingerprint=f"{status}-{transcript.fingerprint() if transcript else 'none'}",
+        made_from=made_from,
+        status=status,
+        episode=episode,
+        scorings=scoring_due(library.steps[1], ledger),
+        failures=_failures(ledger, library.name, made_from),
+        document=None,
+        cost_usd=total.cost_usd,
+    )
+    return Passed(None, episode, record, str(error))
+
+
+def _draft_record(library: Library, ledger: Ledger, transcript: Transcript) -> Record:
+    failed = transcript.status is not Status.COMPLETE
+    return Record(
+        fingerprint=transcript.fingerprint(),
+        made_from=transcript.made_from,
+        status=transcript.status or Status.FAILED,
+        episode=None,
+        scorings=0,
+        failures=_failures(ledger, library.draft_step, transcript.made_from) if failed else 0,
+        document=None,
+        cost_usd=transcript.spent.cost_usd,
+    )
+
+
+def _failures(ledger: Ledger, step: str, made_from: Mapping[str, str]) -> int:
+    """How often in a row this step has failed on the same input, this time included."""
+    before = ledger.records.get(step)
+    same = before is not None and dict(before.made_from) == dict(made_from)
+    return (before.failures if before and same else 0) + 1
+
+
+def _continued(stored: Transcript | None, fresh: Transcript) -> Transcript:
+    """A transcript to go on with: stored answers stand, money spent on another input does not."""
+    if stored is None:
+        return fresh
+    same = dict(stored.made_from) == dict(fresh.made_from)
+    return stored.model_copy(
+        update={
+            "made_from": fresh.made_from,
+            "status": None,
+            "failure": None,
+            "spent": stored.spent if same else Spent(),
+        }
+    )
+
+
+def _with_spent(transcript: Transcript, error: Exception) -> Transcript:
+    """A refusal costs tokens too."""
+    if not isinstance(error, RefusalError):
+        return transcript
+    spent = Spent(usage=error.usage, cost_usd=error.cost_usd, calls=1, tries=1)
+    return transcript.model_copy(update={"spent": transcript.spent + spent})
+
+
+def _chain(
+    desk: Desk, library: Library, brief: Brief, transcript: Transcript, folder: str
+) -> Chain:
+    return Chain(
+        pipeline=desk.shelf.pipeline,
+        library=library,
+        brief=brief,
+        model=desk.model,
+        transcript=transcript,
+        save=lambda now: desk.shelf.keep(folder, now),
+    )
+
+
+def _check(library: Library, brief: Brief, answers: Answers, candidate: Any) -> list[str]:
+    check = library.hook("check")
+    return list(check(brief, answers, candidate)) if check else []
+
+
+def _revised(library: Library, candidate: Any, revision: Any) -> Any:
+    revise = library.hook("revise")
+    return revise(candidate, revision) if revise else revision.deliverable
+
+
+def _status_of(error: Exception) -> Status:
+    match error:
+        case DraftError(status=status):
+            return status
+        case RefusalError():
+            return Status.REFUSED
+        case _:
+            return Status.FAILED
