@@ -53,8 +53,8 @@ from dagster._utils.interrupts import pop_captured_interrupt
 TICK_S = 0.2
 """How long a termination request, or a slot freed by another run, may go unnoticed."""
 
-GRACE_S = 1.0
-"""How long a terminated run waits for its steps, so that the whole stays below two seconds."""
+GRACE_S = 0.75
+"""How long a terminated run waits for its steps; the rest of two seconds goes to noticing and to the last events."""
 
 
 class Attempt:

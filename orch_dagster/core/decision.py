@@ -208,13 +208,25 @@ def _with_reasons(
     return tuple(actions), reasons
 
 
+def finish_of(pipeline: Pipeline, ledger: Ledger) -> Finish | None:
+    """How an article ends whose every step is ready, or None while one is not.
+
+    The same whether it has ended already: so a row can be made again, and is the same row.
+    """
+    for step in pipeline.steps:
+        if _verdict(step, ledger) is not None:
+            return None
+    reason = _reason_to_finish(pipeline, ledger)
+    return Finish(pipeline.finish.name, flags_at_finish(pipeline, ledger), reason)
+
+
 def _finish(pipeline: Pipeline, ledger: Ledger) -> Decision:
-    flags = flags_at_finish(pipeline, ledger)
+    flags, reason = flags_at_finish(pipeline, ledger), _reason_to_finish(pipeline, ledger)
     if ledger.current(pipeline.finish) is None:
-        reason = _reason_to_finish(pipeline, ledger)
-        return Decision(State.RUNNING, (Finish(pipeline.finish.name, flags, reason),), (reason,))
+        finish = Finish(pipeline.finish.name, flags, reason)
+        return Decision(State.RUNNING, (finish,), (reason,))
     state = State.NEEDS_REVIEW if needs_review(flags) else State.FINISHED
-    return Decision(state, (), (_reason_to_finish(pipeline, ledger),))
+    return Decision(state, (), (reason,))
 
 
 def _reason_to_finish(pipeline: Pipeline, ledger: Ledger) -> str:

@@ -1,0 +1,40 @@
+"""Where everything meets: pipelines, resources, executor."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import dagster as dg
+
+from assets.content.pipeline import content_pipeline
+from orch_dagster.executor import steps_at_once_executor
+from orch_dagster.settings import Settings
+from resources.document_io import DocumentIOManager
+from resources.model.client import Limits, ModelClient
+from resources.output_store import OutputStore
+
+
+def resources() -> Mapping[str, Any]:
+    """The outside world, as the environment sets it now."""
+    settings = Settings.from_environment()
+    store = OutputStore(settings.store)
+    return {
+        "store": store,
+        "documents": DocumentIOManager(store),
+        "model": model_client(Limits(settings.max_in_flight, settings.call_timeout_s)),
+    }
+
+
+@cache
+def model_client(limits: Limits) -> ModelClient:
+    """The process's one model client: one loop, one pool of connections, one limit."""
+    return ModelClient(limits)
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """All that Dagster loads."""
+    return dg.Definitions.merge(
+        content_pipeline().definitions(),
+        dg.Definitions(resources=resources(), executor=steps_at_once_executor),
+    )

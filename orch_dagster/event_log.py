@@ -1,0 +1,191 @@
+"""The orchestrator's eyes: ledgers from Dagster's event log and runs, and nothing else."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+from dagster._core.definitions.data_version import DATA_VERSION_TAG
+from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
+from dagster._core.storage.tags import (
+    ASSET_PARTITION_RANGE_END_TAG,
+    ASSET_PARTITION_RANGE_START_TAG,
+    PARTITION_NAME_TAG,
+)
+
+from orch_dagster.core.brief import Brief
+from orch_dagster.core.ledger import Document, Ledger, Record
+from orch_dagster.declared import DeclaredPipeline
+
+RECORD, FINGERPRINT = "record", "fingerprint"
+"""Metadata entries: the whole record as JSON, and the fingerprint of a registered input."""
+
+PERSON_TAG = "orch/by_person"
+"""On a run that a person asked for: earlier failures are forgiven."""
+
+_UNFINISHED = (
+    *IN_PROGRESS_RUN_STATUSES,
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+)
+_BROKEN = (dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
+
+_RUNS_LOOKED_AT = 8
+"""Newest runs of an article that are read to count the broken ones; more than can be in a row."""
+
+
+def record_metadata(record: Record) -> dict[str, Any]:
+    """A record as materialization metadata: whole for the orchestrator, in figures for plots."""
+    figures: dict[str, Any] = {"scoring": record.scorings}
+    if record.cost_usd is not None:
+        figures["cost_usd"] = dg.MetadataValue.float(record.cost_usd)
+    if episode := record.episode:
+        figures |= {name: dg.MetadataValue.float(value) for name, value in episode.scores.items()}
+        figures |= {
+            "status": str(episode.status),
+            "words": episode.word_count,
+            "tokens": episode.token_usage,
+            "latency_ms": episode.latency_ms,
+            "flags": ", ".join(episode.flags) or "none",
+        }
+    if document := record.document:
+        figures |= {
+            "url": dg.MetadataValue.url(document.url),
+            "bytes": document.bytes,
+            "sha256": document.sha256,
+        }
+    return {RECORD: dg.MetadataValue.json(record.model_dump(mode="json")), **figures}
+
+
+def register(
+    instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief, document: Document
+) -> None:
+    """Make a brief known: a version of the input asset, and a partition for its article."""
+    instance.report_runless_asset_event(
+        dg.AssetMaterialization(
+            asset_key=declared.input,
+            partition=brief.slug,
+            metadata={
+                FINGERPRINT: brief.fingerprint(),
+                "title": brief.title,
+                "words": brief.words,
+                "url": dg.MetadataValue.url(document.url),
+            },
+            tags={DATA_VERSION_TAG: brief.fingerprint()},
+        )
+    )
+    partitions = declared.partitions.name
+    instance.add_dynamic_partitions(str(partitions), [brief.slug])
+
+
+def read_ledgers(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    articles: Sequence[str],
+    *,
+    own_run: str | None,
+    missing: Mapping[str, frozenset[str]],
+) -> dict[str, Ledger]:
+    """The ledger of each article, from the newest materialization of each step's record.
+
+    `own_run` is the run that asks, which does not count as in flight; `missing` names by article
+    the steps whose documents a look at the store did not find.
+    """
+    inputs = newest(instance, declared.input, articles)
+    records = {step: newest(instance, key, articles) for step, key in declared.records.items()}
+    busy = _articles_in_flight(instance, declared, articles, own_run)
+    return {
+        article: Ledger(
+            article=article,
+            input=_fingerprint(inputs.get(article)),
+            records={
+                step: record
+                for step, found in records.items()
+                if (record := _record(found.get(article))) is not None
+            },
+            missing=missing.get(article, frozenset()),
+            running=article in busy,
+            broken_runs=_broken_runs(instance, declared, article),
+        )
+        for article in articles
+    }
+
+
+def newest(
+    instance: dg.DagsterInstance, key: dg.AssetKey, articles: Sequence[str]
+) -> dict[str, dg.AssetMaterialization]:
+    """The newest materialization of an asset for each of these articles that has one."""
+    storage = instance.event_log_storage
+    ids = storage.get_latest_storage_id_by_partition(
+        key, dg.DagsterEventType.ASSET_MATERIALIZATION, partitions=set(articles)
+    )
+    if not ids:
+        return {}
+    records_filter = dg.AssetRecordsFilter(asset_key=key, storage_ids=sorted(ids.values()))
+    found = instance.fetch_materializations(records_filter, limit=len(ids)).records
+    return {
+        event.partition: event
+        for record in found
+        if (event := record.asset_materialization) is not None and event.partition is not None
+    }
+
+
+def _fingerprint(event: dg.AssetMaterialization | None) -> str | None:
+    return None if event is None else str(event.metadata[FINGERPRINT].value)
+
+
+def _record(event: dg.AssetMaterialization | None) -> Record | None:
+    if event is None or RECORD not in event.metadata:
+        return None
+    return Record.model_validate(event.metadata[RECORD].value)
+
+
+def _articles_in_flight(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    articles: Sequence[str],
+    own_run: str | None,
+) -> set[str]:
+    runs = instance.get_runs(dg.RunsFilter(statuses=list(_UNFINISHED)))
+    others = [run for run in runs if run.run_id != own_run and _concerns(run, declared)]
+    return {article for run in others for article in articles_of(instance, declared, run, articles)}
+
+
+def _concerns(run: dg.DagsterRun, declared: DeclaredPipeline) -> bool:
+    if run.asset_selection:
+        return not run.asset_selection.isdisjoint(declared.selection(tuple(declared.documents)))
+    return run.job_name == declared.name
+
+
+def articles_of(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    run: dg.DagsterRun,
+    articles: Iterable[str],
+) -> set[str]:
+    """Those of the articles that a run works on, alone or in a chunk."""
+    start, end = (
+        run.tags.get(ASSET_PARTITION_RANGE_START_TAG),
+        run.tags.get(ASSET_PARTITION_RANGE_END_TAG),
+    )
+    if start is None or end is None:
+        return {article for article in articles if run.tags.get(PARTITION_NAME_TAG) == article}
+    keys = list(instance.get_dynamic_partitions(str(declared.partitions.name)))
+    if start not in keys or end not in keys:
+        return set()
+    return set(keys[keys.index(start) : keys.index(end) + 1]).intersection(articles)
+
+
+def _broken_runs(instance: dg.DagsterInstance, declared: DeclaredPipeline, article: str) -> int:
+    runs = instance.get_runs(
+        dg.RunsFilter(tags={PARTITION_NAME_TAG: article}, job_name=declared.name),
+        limit=_RUNS_LOOKED_AT,
+    )
+    broken = 0
+    for run in runs:
+        if run.status in _BROKEN:
+            broken += 1
+        elif run.status is dg.DagsterRunStatus.SUCCESS:
+            break
+        if PERSON_TAG in run.tags:
+            break
+    return broken

@@ -1,0 +1,45 @@
+"""Settings, from the environment; each is named in `.env.example`."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class SettingError(ValueError):
+    """A setting that cannot be used; the message names it and what it must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What people can set. The API key is not among them: only the model client reads it."""
+
+    home: Path
+    store: str
+    max_in_flight: int
+    call_timeout_s: float
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
+        """The settings as they stand now.
+
+        Raises:
+            SettingError: a number that is none, or out of its range.
+        """
+        env = os.environ if environment is None else environment
+        home = Path(env.get("DAGSTER_HOME") or ".orch").expanduser().resolve()
+        return cls(
+            home=home,
+            store=env.get("ORCH_STORE") or (home / "store").as_uri(),
+            max_in_flight=_whole(env, "ORCH_MAX_IN_FLIGHT", default=32, low=1, high=1_000),
+            call_timeout_s=_whole(env, "ORCH_CALL_TIMEOUT", default=300, low=1, high=3_600),
+        )
+
+
+def _whole(env: Mapping[str, str], name: str, *, default: int, low: int, high: int) -> int:
+    text = env.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isdecimal() or not low <= int(text) <= high:
+        raise SettingError(f"{name}: {text!r} is not a whole number from {low} to {high}")
+    return int(text)
