@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 _ASKED = re.compile(
-    r"(?P<least>at least |no fewer than |minimum of )?"
+    r"(?:(?P<least>at least |no fewer than |minimum of )|(?P<between>between ))?"
     r"(?<![\d.,])(?P<low>\d{1,3}(?:,\d{3})+|\d+)"
-    r"(?:\s*(?:-|\u2013|\u2014|to|and)\s*(?P<high>\d{1,3}(?:,\d{3})+|\d+))?[\s-]+words?\b",
+    r"(?:\s*(?:-|\u2013|\u2014|to|(?(between)and|-))\s*(?P<high>\d{1,3}(?:,\d{3})+|\d+))?[\s-]+words?\b",
     re.IGNORECASE,
 )
 _SLACK = 0.07

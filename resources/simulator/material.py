@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from resources.simulator.request import ChatRequest
-from resources.simulator.sentences import WEAK, clauses_of, phrases_of, sentences_of
+from resources.simulator.sentences import clauses_of, phrases_of, sentences_of
 
 _BRIEF = re.compile(r"<brief>(.*?)</brief>", re.DOTALL)
 _FIELD = re.compile(r"<field name=\"([^\"]+)\">(.*?)</field>", re.DOTALL)
 _URL = re.compile(r"https?://[^\s\"'<>)]+")
 # Sources and briefs also talk to the writer; such sentences are for them, not for readers.
 _DIRECTIVE = re.compile(
-    r"(?:do not|don't|not for print|fine for print|please|never|write|send|keep|pillar|supporting)\b", re.I
+    r"(?:do not|don't|not for print|fine for print|please|never|write|send|keep|pillar|supporting)\b",
+    re.I,
 )
 _FIRST = ("core_thesis", "sources")
 _THEN = ("competitive_context", "primary_audience", "secondary_audience", "brand_identity")
@@ -31,12 +32,13 @@ class Material:
     phrases: tuple[str, ...]
     keywords: tuple[str, ...]
     urls: tuple[str, ...]
-    lower: frozenset[str]
+    names: frozenset[str]
 
     def lowered(self, clause: str) -> str:
         """`clause` as it reads inside a sentence: its first word small unless it is a name."""
-        head, space, tail = clause.partition(" ")
-        return f"{head.lower()}{space}{tail}" if head.lower() in self.lower else clause
+        head = clause.split(" ", 1)[0]
+        is_name = head.strip(",;:\"'()") in self.names or not head[1:].islower()
+        return clause if is_name and head != "A" else f"{clause[0].lower()}{clause[1:]}"
 
 
 def material_of(request: ChatRequest) -> Material:
@@ -77,15 +79,17 @@ def _said(fields: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _material(first: tuple[str, ...], then: tuple[str, ...], fields: Mapping[str, str]) -> Material:
     first = first or then or (_NO_PROSE,)
-    words = {word for s in (*first, *then) for word in s.split()[1:] if word.islower()}
+    inner = (w.strip(",.;:!?\"'()") for s in (*first, *then) for w in s.split()[1:])
     return Material(
         first=first,
         then=then if then is not first else (),
         clauses=clauses_of((*first, *then)) or tuple(s.rstrip(".!?") for s in first),
         phrases=phrases_of(first),
         keywords=_keywords(fields.get("seo_cluster", "")),
-        urls=tuple(dict.fromkeys(u.rstrip(".,;") for text in fields.values() for u in _URL.findall(text))),
-        lower=frozenset(words | WEAK) - {"i"},
+        urls=tuple(
+            dict.fromkeys(u.rstrip(".,;") for text in fields.values() for u in _URL.findall(text))
+        ),
+        names=frozenset(word for word in inner if word[:1].isupper()),
     )
 
 

@@ -14,12 +14,14 @@ _CLAUSE_END = re.compile(
 _PIECE_END = re.compile(r"[,;:.!?()\"\u201c\u201d]+\s*|\s+[\u2013\u2014]\s+")
 _PAIRS = ('"', '"'), ("(", ")"), ("\u201c", "\u201d")
 # Words that neither begin nor end a phrase well.
-WEAK = frozenset(
-    "a about after all also an and are as at be because been before but by can do does each even for "
-    "from had has have how i if in into is it its may more must no nor not of on once one or our out "
-    "over so some still such than that the their them then there these they this those to until was "
-    "we were what when where whether which while who whose why will with without would you your".split()
-)
+_WEAK_WORDS = """
+    a about after all also an and are as at be because been before both but by can do does each
+    even for from had has have how i if in into is it its may more must no nor not of on
+    once one or our out over so some still such than that the their them then there these
+    they this those to until was we were what when where whether which while who whose why
+    will with without would you your
+"""
+WEAK = frozenset(_WEAK_WORDS.split())
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
@@ -46,7 +48,9 @@ def clauses_of(sentences: Iterable[str]) -> tuple[str, ...]:
 
 def phrases_of(sentences: Iterable[str]) -> tuple[str, ...]:
     """Runs of two to six words that begin and end with a word of weight."""
-    found = (phrase for s in sentences for piece in _PIECE_END.split(s) for phrase in _windows(piece))
+    found = (
+        phrase for s in sentences for piece in _PIECE_END.split(s) for phrase in _windows(piece)
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -79,7 +83,11 @@ def _closed(sentence: str) -> str:
 
 def _balanced(text: str) -> str:
     for opening, closing in _PAIRS:
-        odd = text.count(opening) % 2 if opening == closing else text.count(opening) - text.count(closing)
+        odd = (
+            text.count(opening) % 2
+            if opening == closing
+            else text.count(opening) - text.count(closing)
+        )
         if odd:
             text = text.replace(opening, "").replace(closing, "")
     return text
