@@ -1,5 +1,6 @@
 """Where everything meets: pipelines, resources, executor."""
 
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -34,6 +35,7 @@ def model_client(limits: Limits) -> ModelClient:
 @dg.definitions
 def defs() -> dg.Definitions:
     """All that Dagster loads."""
+    warnings.filterwarnings("ignore", category=dg.BetaWarning)  # data versions of outputs
     return dg.Definitions.merge(
         content_pipeline().definitions(),
         dg.Definitions(resources=resources(), executor=steps_at_once_executor),

@@ -257,6 +257,9 @@ class Run:
                     raise error
                 if not attempt.resolved:
                     self._active.verify_complete(self._job_context, attempt.step_key)
+                # What comes below dynamic outputs is in the plan only after this: without it,
+                # the plan looks complete.
+                yield from self._active.plan_events_iterator(self._job_context)
 
     def _stop_all(self) -> None:
         for attempt in self._attempts:

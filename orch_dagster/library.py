@@ -121,13 +121,14 @@ class Library:
     @cached_property
     def draft_version(self) -> str:
         """The code version of the chain: its prompts, output models and acceptance rules."""
-        return self._version(self.chain, ("accept",))
+        accept = self.hook("accept")
+        return self._version(self.chain, [inspect.getsource(accept)] if accept else [])
 
     @cached_property
     def pass_version(self) -> str:
-        """The code version of the pass op."""
-        hooks = ("accept", "compose", "show", "revise", "finish", "check")
-        return self._version((self.quality_pass, *self.after_pass), hooks)
+        """The code version of the pass op: its prompts, and all Python of the folder."""
+        prompts = (self.quality_pass, *self.after_pass)
+        return self._version(prompts, [path.read_text("utf-8") for path in self._sources()])
 
     def hook(self, name: str) -> Callable[..., Any] | None:
         """A function of the library's `models.py`, or None where it leaves the default."""
@@ -141,13 +142,15 @@ class Library:
     def _pass_index(self) -> int:
         return [prompt.name for prompt in self.prompts].index(self.declared.quality_pass)
 
-    def _version(self, prompts: tuple[Prompt, ...], hooks: tuple[str, ...]) -> str:
-        parts = [self.system, dumps(list(self.fields))]
+    def _sources(self) -> list[Path]:
+        return sorted(Path(str(self.module.__file__)).parent.glob("*.py"))
+
+    def _version(self, prompts: tuple[Prompt, ...], sources: list[str]) -> str:
+        parts = [self.system, dumps(list(self.fields)), *sources]
         for prompt in prompts:
             parts += [prompt.name, prompt.head.model_dump_json(), prompt.body]
             if not prompt.text:
                 parts.append(dumps(self.schema(prompt), sort_keys=True))
-        parts += [inspect.getsource(hook) for name in hooks if (hook := self.hook(name))]
         return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

@@ -63,7 +63,7 @@ def _declare(name: str, libraries: tuple[Library, ...]) -> DeclaredPipeline:
     drafts = {library.draft_step: draft_key(library) for library in libraries}
     passes = {library.name: episode_key(library) for library in libraries}
     return DeclaredPipeline(
-        pipeline=Pipeline(name=name, steps=steps, finish=finish),
+        pipeline=Pipeline(name=name, ended="assembled", steps=steps, finish=finish),
         input=dg.AssetKey(INPUT),
         records={**drafts, **passes, ROW: ROW_KEY},
         locations=_locations(name, libraries),

@@ -31,9 +31,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Steps in an order in which each comes after what it needs, and the step that ends the article."""
+    """Steps in an order in which each comes after what it needs, and the step that ends the article.
+
+    `ended` is the word for an article that is done: assembled, or published.
+    """
 
     name: str
+    ended: str
     steps: tuple[Step, ...]
     finish: Step
 

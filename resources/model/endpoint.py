@@ -17,6 +17,9 @@ SIMULATOR_MODELS: Mapping[Role, str] = {
     "fast": "simulator-fast",
 }
 
+STAND_IN = SimulatorSettings(latency_ms=25, jitter=0.5)
+"""The simulator inside the process: slow enough to be watched, quick enough for a demo."""
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
@@ -63,5 +66,5 @@ def open_endpoint(env: Mapping[str, str] = os.environ) -> Iterator[Endpoint]:
         base_url = (env.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
         yield Endpoint(base_url, env.get("OPENAI_API_KEY") or "none", models)
         return
-    with running_simulator(SimulatorSettings()) as simulator:
+    with running_simulator(STAND_IN) as simulator:
         yield Endpoint(simulator.base_url, "none", models)

@@ -1,0 +1,56 @@
+"""Progress bars: one an article, or one a library where there is a single article."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+
+from orch_dagster.cli.speaking import err
+from orch_dagster.library import Library
+from orch_dagster.progress import Moment, Progress, listening
+
+
+class Bars:
+    """Prompts answered so far, of those that the libraries have."""
+
+    def __init__(self, libraries: tuple[Library, ...], articles: tuple[str, ...]) -> None:
+        self.display = RichProgress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[doing]}", markup=False),
+            TimeElapsedColumn(),
+            console=err,
+        )
+        self._by_library = len(articles) == 1
+        self._done: dict[str, set[tuple[str, str]]] = {}
+        prompts = {library.name: len(library.prompts) for library in libraries}
+        totals = prompts if self._by_library else dict.fromkeys(articles, sum(prompts.values()))
+        self._tasks = {
+            name: self.display.add_task(name, total=total, doing="")
+            for name, total in totals.items()
+        }
+
+    def heard(self, progress: Progress) -> None:
+        """Take note of one prompt."""
+        name = progress.library if self._by_library else progress.article
+        if name not in self._tasks:
+            return
+        done = self._done.setdefault(name, set())
+        if progress.moment is not Moment.ASKED:
+            done.add((progress.library, progress.prompt))
+        doing = progress.prompt.replace("_", " ")
+        self.display.update(self._tasks[name], completed=len(done), doing=doing)
+
+
+@contextmanager
+def progress_bars(libraries: tuple[Library, ...], articles: tuple[str, ...]) -> Iterator[Bars]:
+    """Shows bars on standard error while the block runs, where it is a terminal."""
+    bars = Bars(libraries, articles)
+    with listening(bars.heard):
+        if err.is_terminal:
+            with bars.display:
+                yield bars
+        else:
+            yield bars

@@ -1,0 +1,67 @@
+"""`orch check`: is everything configured?"""
+
+from collections.abc import Callable
+
+import click
+
+from orch_dagster.cli.opening import load_settings
+from orch_dagster.cli.speaking import NOT_ALL_ENDED, out
+from orch_dagster.home import open_instance
+from orch_dagster.library import LibraryError
+from orch_dagster.prompt import PromptError
+from orch_dagster.settings import SettingError, Settings
+from resources.model.probe import probe_model
+from resources.output_store import OutputStore, StoreError
+
+
+@click.command("check")
+def command() -> None:
+    """Is everything configured: settings, prompts, store, Dagster instance, model?"""
+    try:
+        settings = load_settings()
+    except SettingError as error:
+        _say("settings", str(error), good=False)
+        raise SystemExit(NOT_ALL_ENDED) from error
+    checks: dict[str, Callable[[Settings], str]] = {
+        "prompts": _prompts,
+        "store": _store,
+        "instance": _instance,
+        "model": probe_model,
+    }
+    good = [_check(name, look, settings) for name, look in checks.items()]
+    if not all(good):
+        raise SystemExit(NOT_ALL_ENDED)
+
+
+def _check(name: str, look: Callable[[Settings], str], settings: Settings) -> bool:
+    try:
+        _say(name, look(settings), good=True)
+    except (SettingError, StoreError, PromptError, LibraryError, OSError) as error:
+        _say(name, str(error), good=False)
+        return False
+    return True
+
+
+def _say(name: str, text: str, *, good: bool) -> None:
+    mark = "[green]ok[/]    " if good else "[red]wrong[/] "
+    out.print(f"{mark} [bold]{name}[/]: {text}", soft_wrap=True, highlight=False)
+
+
+def _prompts(_settings: Settings) -> str:
+    from assets.content.pipeline import content_pipeline
+
+    libraries = content_pipeline().libraries
+    count = sum(len(library.prompts) for library in libraries)
+    return f"{count} prompts in {len(libraries)} libraries are valid"
+
+
+def _store(settings: Settings) -> str:
+    store = OutputStore(settings.store)
+    store.check_writable()
+    return f"{store.url} can be written"
+
+
+def _instance(settings: Settings) -> str:
+    with open_instance(settings.home) as instance:
+        instance.get_runs_count()
+    return f"Dagster's records lie in {settings.home}"

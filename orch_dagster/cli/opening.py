@@ -1,0 +1,65 @@
+"""Opens what a command works with: settings, instance, a pipeline with its job and store."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import dagster as dg
+from dotenv import load_dotenv
+
+from assets.content.pipeline import content_pipeline
+from orch_dagster import definitions
+from orch_dagster.cli.speaking import err
+from orch_dagster.drive import Workbench
+from orch_dagster.home import open_instance
+from orch_dagster.library_pipeline import LibraryPipeline
+from orch_dagster.settings import Settings
+from resources.model.endpoint import is_configured
+from resources.output_store import OutputStore
+
+SIMULATOR_NOTICE = (
+    "No model is configured (OPENAI_BASE_URL or OPENAI_API_KEY): the built-in simulator stands in. "
+    "It is no language model; its text is put together from the brief's own sentences."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A pipeline ready to be looked at or driven."""
+
+    settings: Settings
+    instance: dg.DagsterInstance
+    pipeline: LibraryPipeline
+    store: OutputStore
+
+    def workbench(self) -> Workbench:
+        """What driving articles needs."""
+        job = definitions.defs().resolve_job_def(self.pipeline.declared.name)
+        return Workbench(self.instance, self.pipeline.declared, job, self.store)
+
+    def articles(self) -> tuple[str, ...]:
+        """The registered articles, in the order of their registration."""
+        name = str(self.pipeline.declared.partitions.name)
+        return tuple(self.instance.get_dynamic_partitions(name))
+
+
+def load_settings() -> Settings:
+    """The settings, a `.env` file in the current folder included; it overrides nothing."""
+    load_dotenv(Path.cwd() / ".env")
+    return Settings.from_environment()
+
+
+def open_content() -> Opened:
+    """The content pipeline on the instance that the settings name."""
+    settings = load_settings()
+    return Opened(
+        settings=settings,
+        instance=open_instance(settings.home),
+        pipeline=content_pipeline(),
+        store=OutputStore(settings.store),
+    )
+
+
+def say_if_simulated() -> None:
+    """Tell people when no language model is going to answer."""
+    if not is_configured():
+        err.print(f"[yellow]{SIMULATOR_NOTICE}[/]")

@@ -1,0 +1,46 @@
+"""`orch status`: where every article stands."""
+
+import json
+from dataclasses import replace
+
+import click
+
+from orch_dagster.cli.opening import Opened, open_content
+from orch_dagster.cli.speaking import err, out, speaks_in_words
+from orch_dagster.cli.tables import articles_table
+from orch_dagster.core.ledger import Ledger
+from orch_dagster.event_log import read_ledgers
+from orch_dagster.process import bury_dead_runs
+from orch_dagster.report import article_report
+from orch_dagster.verify import missing_steps
+
+
+@click.command("status")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list instead of a table.")
+@click.option("--verify", is_flag=True, help="Look whether every document is still in the store.")
+@speaks_in_words
+def command(as_json: bool, verify: bool) -> None:
+    """Where every article stands: state, scores, passes, tokens, cost, and what comes next."""
+    opened = open_content()
+    bury_dead_runs(opened.instance)
+    pipeline = opened.pipeline.declared.pipeline
+    reports = [article_report(pipeline, ledger) for ledger in _ledgers(opened, verify=verify)]
+    if as_json:
+        click.echo(json.dumps(reports, indent=2))
+    elif reports:
+        out.print(articles_table(reports))
+    else:
+        err.print("No article is registered yet; 'orch add BRIEF' registers one.")
+
+
+def _ledgers(opened: Opened, *, verify: bool) -> list[Ledger]:
+    declared = opened.pipeline.declared
+    ledgers = list(
+        read_ledgers(
+            opened.instance, declared, opened.articles(), own_run=None, missing={}
+        ).values()
+    )
+    if not verify:
+        return ledgers
+    missing = missing_steps(opened.store, declared, ledgers)
+    return [replace(ledger, missing=missing[ledger.article]) for ledger in ledgers]

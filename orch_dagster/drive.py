@@ -1,0 +1,116 @@
+"""Drives articles to their end from the command line: the sensor's decisions, run in this process."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import dagster as dg
+from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.execution.api import execute_run_iterator
+from dagster._core.remote_origin import (
+    ManagedGrpcPythonEnvCodeLocationOrigin,
+    RemoteJobOrigin,
+    RemoteRepositoryOrigin,
+)
+from dagster._core.storage.tags import PARTITION_NAME_TAG
+from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
+
+from orch_dagster.core.decision import Action, Decision, decide, steps_of
+from orch_dagster.core.ledger import Ledger
+from orch_dagster.declared import DeclaredPipeline
+from orch_dagster.event_log import PERSON_TAG, read_ledgers
+from orch_dagster.process import PROCESS_TAG, bury_dead_runs, this_process
+from orch_dagster.store import Store
+from orch_dagster.verify import missing_steps
+
+MODULE = "orch_dagster.definitions"
+"""What the code location loads, and its name in the UI."""
+
+REASON_TAG = "orch/reason"
+
+_LOOK_AGAIN_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What driving needs: the instance, one pipeline of it with its job, the store."""
+
+    instance: dg.DagsterInstance
+    declared: DeclaredPipeline
+    job: dg.JobDefinition
+    store: Store
+
+
+def drive(workbench: Workbench, article: str, tell: Callable[[Decision], None]) -> Decision:
+    """Run what is due for one article until nothing is; the decision that ended it.
+
+    A person asked: earlier failures are forgiven, and documents that are gone from the store are
+    noticed. A run that someone else has in flight is waited for. `tell` hears each decision.
+    """
+    decision = _next(workbench, article, by_person=True)
+    by_person = True
+    while True:
+        tell(decision)
+        if decision.actions:
+            _execute(workbench, article, decision.actions, by_person=by_person)
+            by_person = False
+        elif _in_flight(workbench, article):
+            time.sleep(_LOOK_AGAIN_S)
+        else:
+            return decision
+        decision = _next(workbench, article, by_person=by_person)
+
+
+def look(workbench: Workbench, article: str) -> Ledger:
+    """The article's ledger, with the steps whose documents are gone from the store."""
+    [ledger] = read_ledgers(
+        workbench.instance, workbench.declared, [article], own_run=None, missing={}
+    ).values()
+    missing = missing_steps(workbench.store, workbench.declared, [ledger])
+    return replace(ledger, missing=missing[article])
+
+
+def _next(workbench: Workbench, article: str, *, by_person: bool) -> Decision:
+    bury_dead_runs(workbench.instance)
+    ledger = look(workbench, article)
+    return decide(workbench.declared.pipeline, ledger.forgiven() if by_person else ledger)
+
+
+def _in_flight(workbench: Workbench, article: str) -> bool:
+    return look(workbench, article).running
+
+
+def _execute(
+    workbench: Workbench, article: str, actions: tuple[Action, ...], *, by_person: bool
+) -> None:
+    declared = workbench.declared
+    selection = frozenset(declared.selection(steps_of(declared.pipeline, actions)))
+    tags = {
+        PARTITION_NAME_TAG: article,
+        PROCESS_TAG: this_process(),
+        REASON_TAG: "; ".join(action.reason for action in actions)[:500],
+        **({PERSON_TAG: "true"} if by_person else {}),
+    }
+    run = workbench.instance.create_run_for_job(
+        job_def=workbench.job.get_subset(asset_selection=selection),
+        run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        tags=tags,
+        asset_selection=selection,
+        remote_job_origin=_origin(declared.name),
+    )
+    for _ in execute_run_iterator(InMemoryJob(workbench.job), run, workbench.instance):
+        pass
+
+
+def _origin(job: str) -> RemoteJobOrigin:
+    """The job as the UI knows it, so that it links the run to its assets and can run it again."""
+    target = LoadableTargetOrigin(
+        module_name=MODULE,
+        executable_path=None,
+        python_file=None,
+        working_directory=None,
+        attribute=None,
+        package_name=None,
+    )
+    location = ManagedGrpcPythonEnvCodeLocationOrigin(target, MODULE)
+    return RemoteJobOrigin(RemoteRepositoryOrigin(location, "__repository__"), job)
