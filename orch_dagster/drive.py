@@ -12,21 +12,20 @@ from dagster._core.remote_origin import (
     RemoteJobOrigin,
     RemoteRepositoryOrigin,
 )
+from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 
-from orch_dagster.core.decision import Action, Decision, decide, steps_of
+from orch_dagster.core.decision import Decision, decide, steps_of
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.declared import DeclaredPipeline
-from orch_dagster.event_log import PERSON_TAG, read_ledgers
+from orch_dagster.event_log import PERSON_TAG, read_ledgers, run_tags
 from orch_dagster.process import PROCESS_TAG, bury_dead_runs, this_process
 from orch_dagster.store import Store
 from orch_dagster.verify import missing_steps
 
 MODULE = "orch_dagster.definitions"
 """What the code location loads, and its name in the UI."""
-
-REASON_TAG = "orch/reason"
 
 _LOOK_AGAIN_S = 1.0
 
@@ -52,7 +51,7 @@ def drive(workbench: Workbench, article: str, tell: Callable[[Decision], None]) 
     while True:
         tell(decision)
         if decision.actions:
-            _execute(workbench, article, decision.actions, by_person=by_person)
+            _execute(workbench, article, decision, by_person=by_person)
             by_person = False
         elif _in_flight(workbench, article):
             time.sleep(_LOOK_AGAIN_S)
@@ -80,26 +79,42 @@ def _in_flight(workbench: Workbench, article: str) -> bool:
     return look(workbench, article).running
 
 
-def _execute(
-    workbench: Workbench, article: str, actions: tuple[Action, ...], *, by_person: bool
-) -> None:
-    declared = workbench.declared
-    selection = frozenset(declared.selection(steps_of(declared.pipeline, actions)))
+def _execute(workbench: Workbench, article: str, decision: Decision, *, by_person: bool) -> None:
+    """Carry out a decision in a run of this process, unless another run was there before."""
+    declared, instance = workbench.declared, workbench.instance
+    selection = frozenset(declared.selection(steps_of(declared.pipeline, decision.actions)))
     tags = {
-        PARTITION_NAME_TAG: article,
+        **run_tags(article, decision),
         PROCESS_TAG: this_process(),
-        REASON_TAG: "; ".join(action.reason for action in actions)[:500],
         **({PERSON_TAG: "true"} if by_person else {}),
     }
-    run = workbench.instance.create_run_for_job(
+    run = instance.create_run_for_job(
         job_def=workbench.job.get_subset(asset_selection=selection),
         run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         tags=tags,
         asset_selection=selection,
         remote_job_origin=_origin(declared.name),
     )
-    for _ in execute_run_iterator(InMemoryJob(workbench.job), run, workbench.instance):
+    if not _is_first(workbench, article, run.run_id):
+        instance.delete_run(run.run_id)
+        return
+    for _ in execute_run_iterator(InMemoryJob(workbench.job), run, instance):
         pass
+
+
+def _is_first(workbench: Workbench, article: str, run_id: str) -> bool:
+    """Whether no run on this article, seen now that ours is in the list, was there before ours.
+
+    Two that start at once both see both, and agree on the older. A queued run waits for ours.
+    """
+    records = workbench.instance.get_run_records(
+        dg.RunsFilter(statuses=_HOLDING, tags={PARTITION_NAME_TAG: article})
+    )
+    ages = {r.dagster_run.run_id: (r.create_timestamp, r.dagster_run.run_id) for r in records}
+    return all(age >= ages[run_id] for age in ages.values())
+
+
+_HOLDING = [*IN_PROGRESS_RUN_STATUSES, dg.DagsterRunStatus.NOT_STARTED]
 
 
 def _origin(job: str) -> RemoteJobOrigin:

@@ -13,14 +13,15 @@ from dagster._core.storage.tags import (
 )
 
 from orch_dagster.core.brief import Brief
+from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.declared import DeclaredPipeline
 
 RECORD, FINGERPRINT = "record", "fingerprint"
 """Metadata entries: the whole record as JSON, and the fingerprint of a registered input."""
 
-PERSON_TAG = "orch/by_person"
-"""On a run that a person asked for: earlier failures are forgiven."""
+PERSON_TAG, REASON_TAG, DECISION_TAG = "orch/by_person", "orch/reason", "orch/decision"
+"""On runs: that a person asked, so earlier failures are forgiven; why, and what was decided."""
 
 _UNFINISHED = (
     *IN_PROGRESS_RUN_STATUSES,
@@ -54,6 +55,16 @@ def record_metadata(record: Record) -> dict[str, Any]:
             "sha256": document.sha256,
         }
     return {RECORD: dg.MetadataValue.json(record.model_dump(mode="json")), **figures}
+
+
+def run_tags(article: str, decision: Decision) -> dict[str, str]:
+    """The tags of a run that carries out a decision on one article."""
+    kinds = dict.fromkeys(type(action).__name__.lower() for action in decision.actions)
+    return {
+        PARTITION_NAME_TAG: article,
+        DECISION_TAG: ", ".join(kinds),
+        REASON_TAG: "; ".join(decision.reasons)[:1000],
+    }
 
 
 def register(

@@ -14,6 +14,7 @@ from orch_dagster.library_assets import (
     episode_key,
     library_assets,
 )
+from orch_dagster.orchestrator import orchestrator
 from orch_dagster.row_asset import KEY as ROW_KEY
 from orch_dagster.row_asset import row_asset
 from orch_dagster.shelf import BRIEF, DELIVERABLE, DRAFT, EPISODE, ROW
@@ -35,6 +36,7 @@ class LibraryPipeline:
         row = row_asset(self.declared, episodes)
         return dg.Definitions(
             assets=[self._brief(), *assets, row],
+            sensors=[orchestrator(self.declared)],
             jobs=[
                 dg.define_asset_job(
                     self.declared.name,

@@ -1,0 +1,38 @@
+"""The orchestrator: a Dagster sensor that obeys the decision function."""
+
+import dagster as dg
+
+from orch_dagster.declared import DeclaredPipeline
+from orch_dagster.heartbeat import Cursor, beat
+
+SECONDS_BETWEEN_BEATS = 10
+
+
+def orchestrator(declared: DeclaredPipeline) -> dg.SensorDefinition:
+    """The sensor of one pipeline. It reads the event log and the runs, never a document."""
+
+    @dg.sensor(
+        name=f"{declared.name}_orchestrator",
+        job_name=declared.name,
+        minimum_interval_seconds=SECONDS_BETWEEN_BEATS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Each heartbeat: are all episodes there, are the scores over the gates, "
+        "which flags are set? It launches exactly what is missing.",
+    )
+    def heartbeat(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        found = beat(context.instance, declared, Cursor.read(context.cursor))
+        for due in found.due:
+            context.log.info(f"{due.article}: {due.decision.state}; {due.tags}")
+        requests = [
+            dg.RunRequest(run_key=due.key, asset_selection=list(due.selection), tags=due.tags)
+            for due in found.due
+        ]
+        return dg.SensorResult(
+            run_requests=requests,
+            skip_reason=None
+            if requests
+            else dg.SkipReason(f"nothing is due; {found.looked_at} articles looked at"),
+            cursor=found.cursor.model_dump_json(),
+        )
+
+    return heartbeat
