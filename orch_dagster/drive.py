@@ -1,7 +1,7 @@
 """Drives articles to their end from the command line: the sensor's decisions, run in this process."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import dagster as dg
@@ -40,18 +40,26 @@ class Workbench:
     store: Store
 
 
-def drive(workbench: Workbench, article: str, tell: Callable[[Decision], None]) -> Decision:
+def drive(
+    workbench: Workbench,
+    article: str,
+    *,
+    tell: Callable[[Decision], None],
+    complain: Callable[[str], None],
+) -> Decision:
     """Run what is due for one article until nothing is; the decision that ended it.
 
     A person asked: earlier failures are forgiven, and documents that are gone from the store are
-    noticed. A run that someone else has in flight is waited for. `tell` hears each decision.
+    noticed. A run that someone else has in flight is waited for. `tell` hears each decision,
+    `complain` what broke a run.
     """
     decision = _next(workbench, article, by_person=True)
     by_person = True
     while True:
         tell(decision)
         if decision.actions:
-            _execute(workbench, article, decision, by_person=by_person)
+            for fault in _execute(workbench, article, decision, by_person=by_person):
+                complain(f"{article}: {fault}")
             by_person = False
         elif _in_flight(workbench, article):
             time.sleep(_LOOK_AGAIN_S)
@@ -79,8 +87,13 @@ def _in_flight(workbench: Workbench, article: str) -> bool:
     return look(workbench, article).running
 
 
-def _execute(workbench: Workbench, article: str, decision: Decision, *, by_person: bool) -> None:
-    """Carry out a decision in a run of this process, unless another run was there before."""
+def _execute(
+    workbench: Workbench, article: str, decision: Decision, *, by_person: bool
+) -> Iterator[str]:
+    """Carry out a decision in a run of this process, unless another run was there before.
+
+    Yields what broke it. An article's own failure breaks no run: it is in its documents.
+    """
     declared, instance = workbench.declared, workbench.instance
     selection = frozenset(declared.selection(steps_of(declared.pipeline, decision.actions)))
     tags = {
@@ -98,8 +111,10 @@ def _execute(workbench: Workbench, article: str, decision: Decision, *, by_perso
     if not _is_first(workbench, article, run.run_id):
         instance.delete_run(run.run_id)
         return
-    for _ in execute_run_iterator(InMemoryJob(workbench.job), run, instance):
-        pass
+    for event in execute_run_iterator(InMemoryJob(workbench.job), run, instance):
+        if event.is_step_failure and (error := event.step_failure_data.error):
+            cause = error.cause or error
+            yield f"step {event.step_key!r} broke: {cause.message.strip()} (run {run.run_id})"
 
 
 def _is_first(workbench: Workbench, article: str, run_id: str) -> bool:

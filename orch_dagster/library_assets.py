@@ -54,7 +54,7 @@ def ledgers_of_run(
 ) -> dict[str, Ledger]:
     """The ledgers of the run's articles, with failures forgiven where a person asked for the run."""
     ledgers = read_ledgers(
-        context.instance, declared, context.partition_keys, own_run=context.run_id, missing={}
+        context.instance, declared, context.partition_keys, own_run=context.run.run_id, missing={}
     )
     if PERSON_TAG not in context.run.tags:
         return ledgers

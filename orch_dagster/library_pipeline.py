@@ -41,7 +41,6 @@ class LibraryPipeline:
                 dg.define_asset_job(
                     self.declared.name,
                     selection=dg.AssetSelection.assets(*assets, row),
-                    partitions_def=self.declared.partitions,
                     executor_def=steps_at_once_executor,
                     description="Everything that is missing for an article, up to its row.",
                 )

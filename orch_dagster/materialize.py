@@ -100,7 +100,7 @@ def _version_tags(
     tags = {
         DATA_VERSION_TAG: fingerprint,
         DATA_VERSION_IS_USER_PROVIDED_TAG: "true",
-        CODE_VERSION_TAG: context.assets_def.code_versions_by_key[key] or context.run_id,
+        CODE_VERSION_TAG: context.assets_def.code_versions_by_key[key] or context.run.run_id,
     }
     for parent in context.assets_def.asset_deps[key]:
         pointer, version = _input_version(context.instance, parent, article)

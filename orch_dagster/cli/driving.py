@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str,
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):
         for article in articles:
-            drive(workbench, article, lambda decision, name=article: _tell(name, decision))
+            drive(workbench, article, tell=partial(_tell, article), complain=_complain)
     ledgers = [look(workbench, article) for article in articles]
     rows = {
         row["article"]: row
@@ -79,6 +80,10 @@ def _tell(article: str, decision: Decision) -> None:
     for action in decision.actions:
         if isinstance(action, Rework):
             err.print(f"{article}: quality pass, {action.reason}", style="cyan", highlight=False)
+
+
+def _complain(fault: str) -> None:
+    err.print(fault, style="red", markup=False, highlight=False)
 
 
 def print_reports(reports: Sequence[dict[str, Any]], *, as_json: bool) -> None:
