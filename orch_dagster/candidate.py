@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from orch_dagster.library import MARKDOWN, Library
 from orch_dagster.shelf import DocumentError
-from orch_dagster.strict_yaml import split_head
+from orch_dagster.strict_yaml import YamlError, split_head
 
 
 def candidate_of(library: Library, text: str) -> Any:
@@ -34,10 +34,21 @@ def render(candidate: Any) -> str:
 
 def count_words(text: str) -> int:
     """Words of a Markdown deliverable without its head, or of all texts in a JSON one."""
-    if text.startswith("{"):
-        return sum(_words_of(value) for value in _strings(json.loads(text)))
-    parts = split_head(text)
-    return _words_of(parts[1] if parts else text)
+    try:
+        document = json.loads(text) if text.startswith("{") else None
+    except json.JSONDecodeError:  # Markdown that begins with a brace
+        document = None
+    if document is None:
+        return _words_of(_body(text))
+    return sum(_words_of(words) for words in _strings(document))
+
+
+def _body(text: str) -> str:
+    try:
+        parts = split_head(text)
+    except YamlError:  # a rule of three hyphens at the top, and no head
+        return text
+    return parts[1] if parts else text
 
 
 def _words_of(text: str) -> int:

@@ -13,6 +13,7 @@ from orch_dagster.settings import Settings
 from resources.document_io import DocumentIOManager
 from resources.model.client import Limits, ModelClient
 from resources.output_store import OutputStore
+from resources.row_database import RowDatabase
 
 
 def resources() -> Mapping[str, Any]:
@@ -21,6 +22,7 @@ def resources() -> Mapping[str, Any]:
     store = OutputStore(settings.store)
     return {
         "store": store,
+        "rows": RowDatabase(settings.database_url),
         "documents": DocumentIOManager(store),
         "model": model_client(Limits(settings.max_in_flight, settings.call_timeout_s)),
     }

@@ -1,7 +1,7 @@
 """Drives articles to their end from the command line: the sensor's decisions, run in this process."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import dagster as dg
@@ -19,7 +19,7 @@ from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from orch_dagster.core.decision import Decision, decide, steps_of
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.declared import DeclaredPipeline
-from orch_dagster.event_log import PERSON_TAG, read_ledgers, run_tags
+from orch_dagster.event_log import APPROVED_TAG, PERSON_TAG, REASON_TAG, read_ledgers, run_tags
 from orch_dagster.process import PROCESS_TAG, bury_dead_runs, this_process
 from orch_dagster.store import Store
 from orch_dagster.verify import missing_steps
@@ -68,6 +68,19 @@ def drive(
         decision = _next(workbench, article, by_person=by_person)
 
 
+def approve(workbench: Workbench, article: str) -> Iterator[str]:
+    """Lift the review of an article that waits for one; yields what broke the run, if anything."""
+    finish = workbench.declared.pipeline.finish.name
+    selection = frozenset(workbench.declared.selection((finish,)))
+    tags = {
+        PARTITION_NAME_TAG: article,
+        PROCESS_TAG: this_process(),
+        APPROVED_TAG: "true",
+        REASON_TAG: "a person approved it",
+    }
+    yield from _run(workbench, article, selection, tags)
+
+
 def look(workbench: Workbench, article: str) -> Ledger:
     """The article's ledger, with the steps whose documents are gone from the store."""
     [ledger] = read_ledgers(
@@ -94,19 +107,29 @@ def _execute(
 
     Yields what broke it. An article's own failure breaks no run: it is in its documents.
     """
-    declared, instance = workbench.declared, workbench.instance
+    declared = workbench.declared
     selection = frozenset(declared.selection(steps_of(declared.pipeline, decision.actions)))
     tags = {
         **run_tags(article, decision),
         PROCESS_TAG: this_process(),
         **({PERSON_TAG: "true"} if by_person else {}),
     }
+    yield from _run(workbench, article, selection, tags)
+
+
+def _run(
+    workbench: Workbench,
+    article: str,
+    selection: frozenset[dg.AssetKey],
+    tags: Mapping[str, str],
+) -> Iterator[str]:
+    instance = workbench.instance
     run = instance.create_run_for_job(
         job_def=workbench.job.get_subset(asset_selection=selection),
         run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         tags=tags,
         asset_selection=selection,
-        remote_job_origin=_origin(declared.name),
+        remote_job_origin=_origin(workbench.declared.name),
     )
     if not _is_first(workbench, article, run.run_id):
         instance.delete_run(run.run_id)

@@ -23,6 +23,9 @@ RECORD, FINGERPRINT = "record", "fingerprint"
 PERSON_TAG, REASON_TAG, DECISION_TAG = "orch/by_person", "orch/reason", "orch/decision"
 """On runs: that a person asked, so earlier failures are forgiven; why, and what was decided."""
 
+APPROVED_TAG = "orch/approved"
+"""On a run of the row alone: a person has lifted the review."""
+
 _UNFINISHED = (
     *IN_PROGRESS_RUN_STATUSES,
     dg.DagsterRunStatus.QUEUED,

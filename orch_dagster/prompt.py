@@ -6,8 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from jinja2 import StrictUndefined, TemplateSyntaxError, UndefinedError, meta
-from jinja2.exceptions import SecurityError
+from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, meta
 from jinja2.sandbox import SandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -99,7 +98,7 @@ class Prompt:
             variables["words"] = words
         try:
             body = self._template.render(variables)
-        except (UndefinedError, SecurityError, TypeError) as error:
+        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise PromptError(f"{self.file}: {error}") from error
         return (
             Message(role="system", content=system),
@@ -138,7 +137,7 @@ def load_prompt(path: Path) -> Prompt:
     if not (number.isdigit() and name.isidentifier()):
         raise PromptError(f"{file}: a prompt file is named like '03_structure.md'")
     try:
-        parts = split_head(path.read_text(encoding="utf-8"))
+        parts = split_head(_text(file, path))
         if parts is None:
             raise PromptError(f"{file}: begins with no YAML head (a line '---', fields, '---')")
         head = Head.model_validate(read_mapping(parts[0]))
@@ -152,6 +151,13 @@ def load_prompt(path: Path) -> Prompt:
     return Prompt(name=name, file=file, head=head, body=parts[1].strip())
 
 
+def _text(file: str, path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{file}: not UTF-8 (byte {error.start}); save it as UTF-8") from error
+
+
 def _check_variables(file: str, head: Head, body: str) -> None:
     for field in head.brief:
         if field not in PROMPT_FIELDS:
@@ -160,10 +166,7 @@ def _check_variables(file: str, head: Head, body: str) -> None:
             )
     if head.words is not None and head.output != TEXT:
         raise PromptError(f"{file}: head field 'words' goes with 'output: text' only")
-    try:
-        used = meta.find_undeclared_variables(_ENVIRONMENT.parse(body))
-    except TemplateSyntaxError as error:
-        raise PromptError(f"{file}: body line {error.lineno}: {error.message}") from error
+    used = _variables(file, body)
     declared = {*head.reads, *(["words"] if head.words is not None else [])}
     if unknown := sorted(used - declared):
         raise PromptError(
@@ -171,3 +174,14 @@ def _check_variables(file: str, head: Head, body: str) -> None:
         )
     if unused := sorted(declared - used):
         raise PromptError(f"{file}: declares {unused[0]!r} and never uses it")
+
+
+def _variables(file: str, body: str) -> set[str]:
+    try:
+        template = _ENVIRONMENT.parse(body)
+        _ENVIRONMENT.from_string(template)
+    except TemplateSyntaxError as error:
+        raise PromptError(f"{file}: body line {error.lineno}: {error.message}") from error
+    if any(meta.find_referenced_templates(template)):
+        raise PromptError(f"{file}: takes in another template; a prompt is one file")
+    return meta.find_undeclared_variables(template)

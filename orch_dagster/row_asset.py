@@ -1,7 +1,7 @@
 """The row as a Dagster asset: it depends on episodes only, and so does its making."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import dagster as dg
 
@@ -10,13 +10,21 @@ from orch_dagster.core.episode import Status
 from orch_dagster.core.ledger import Document, Record
 from orch_dagster.core.row import Row, assemble
 from orch_dagster.declared import DeclaredPipeline, Location
-from orch_dagster.event_log import record_metadata
+from orch_dagster.event_log import APPROVED_TAG, record_metadata
 from orch_dagster.library_assets import DOCUMENTS, ledgers_of_run
 from orch_dagster.materialize import Made, optional_outputs
 from orch_dagster.shelf import ROW
 from orch_dagster.store import Store
 
 KEY = dg.AssetKey(ROW)
+
+
+class RowTable(Protocol):
+    """Where other tools look rows up: one line an article."""
+
+    def upsert(self, row: Row) -> None:
+        """Put the row there, in place of an earlier one of the same article."""
+        ...
 
 
 def row_asset(declared: DeclaredPipeline, episodes: tuple[dg.AssetKey, ...]) -> dg.AssetsDefinition:
@@ -39,16 +47,20 @@ def row_asset(declared: DeclaredPipeline, episodes: tuple[dg.AssetKey, ...]) -> 
             ).with_io_manager_key(DOCUMENTS)
         ],
         partitions_def=declared.partitions,
-        required_resource_keys={"store"},
+        required_resource_keys={"store", "rows"},
     )
     def assemble_row(context: dg.AssetExecutionContext) -> Iterator[Any]:
         store: Store = context.resources.store
+        table: RowTable = context.resources.rows
         rows: dict[str, Made] = {}
         for article, ledger in ledgers_of_run(context, declared).items():
             decision = decide(declared.pipeline, ledger)
             context.log.info(f"{article}: {decision.state}; {'; '.join(decision.reasons)}")
             if finish := finish_of(declared.pipeline, ledger):
-                row = assemble(declared.pipeline, ledger, finish)
+                ended = ledger.current(declared.pipeline.finish)
+                approved = APPROVED_TAG in context.run.tags or bool(ended and ended.approved)
+                row = assemble(declared.pipeline, ledger, finish, approved=approved)
+                table.upsert(row)
                 rows[article] = _made(store.describe, where, row)
         yield from optional_outputs(context, store, where, KEY, rows)
 
@@ -67,6 +79,7 @@ def _made(describe: Callable[[str, bytes], Document], where: Location, row: Row)
         failures=0,
         document=document,
         cost_usd=row.cost_usd,
+        approved=row.approved,
     )
     metadata = record_metadata(record) | {
         "status": row.status,

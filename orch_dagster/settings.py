@@ -18,6 +18,7 @@ class Settings:
     store: str
     max_in_flight: int
     call_timeout_s: float
+    database_url: str
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
@@ -33,6 +34,7 @@ class Settings:
             store=env.get("ORCH_STORE") or (home / "store").as_uri(),
             max_in_flight=_whole(env, "ORCH_MAX_IN_FLIGHT", default=32, low=1, high=1_000),
             call_timeout_s=_whole(env, "ORCH_CALL_TIMEOUT", default=300, low=1, high=3_600),
+            database_url=env.get("ORCH_DATABASE_URL") or f"sqlite:///{home / 'rows.db'}",
         )
 
 

@@ -5,6 +5,9 @@ from typing import Any
 
 import yaml
 
+DEEPEST, MOST = 20, 5_000
+"""Levels and values of one text: no file of ours has more, and the parser slows with them."""
+
 
 class YamlError(ValueError):
     """The text is no YAML mapping that we read; the message says what and on which line."""
@@ -15,7 +18,7 @@ def read_mapping(text: str) -> dict[str, Any]:
 
     Raises:
         YamlError: broken YAML, no mapping, a key that stands twice, an alias (it could expand
-            without bound), a tag, or more than one document.
+            without bound), a tag, more than one document, or more than a person writes.
     """
     try:
         return _parsed(text)
@@ -24,13 +27,12 @@ def read_mapping(text: str) -> dict[str, Any]:
         raise YamlError(f"{line}no valid YAML: {error.problem or error}") from error
     except yaml.YAMLError as error:
         raise YamlError(f"no valid YAML: {error}") from error
-    except RecursionError as error:
-        raise YamlError("is nested too deeply") from error
+    except OverflowError as error:  # the escape "\UFFFFFFFF"
+        raise YamlError(f"no valid YAML: {error}") from error
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        _refuse(event)
+    _refuse_what_expands(text)
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(node, yaml.MappingNode):
         raise YamlError("is not a mapping of 'field: value' lines")
@@ -45,23 +47,45 @@ def _parsed(text: str) -> dict[str, Any]:
 def split_head(text: str) -> tuple[str, str] | None:
     """The YAML head and the body of a Markdown text, or None where it has no head.
 
-    A head stands between a first line `---` and the next line that is `---`.
+    A head stands between a first line `---` and the next line that is `---`. An empty line
+    stands in the place of the first, so that lines are numbered as in the file.
     """
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
     if not lines or lines[0].strip() != "---":
         return None
     for number, line in enumerate(lines[1:], start=1):
         if line.rstrip() == "---":
-            return "".join(lines[1:number]), "".join(lines[number + 1 :])
+            return "".join(["\n", *lines[1:number]]), "".join(lines[number + 1 :])
     raise YamlError("line 1 opens a YAML head with '---' that no later line '---' closes")
 
 
-def _refuse(event: yaml.Event) -> None:
-    line = event.start_mark.line + 1
+def _refuse_what_expands(text: str) -> None:
+    depth = values = documents = 0
+    for event in _events(text):
+        line = event.start_mark.line + 1
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        values += isinstance(event, yaml.NodeEvent)
+        documents += isinstance(event, yaml.DocumentStartEvent)
+        if documents > 1:
+            raise YamlError(f"line {line}: a second document begins; keep one a file")
+        if depth > DEEPEST:
+            raise YamlError(f"line {line}: is nested too deeply, more than {DEEPEST} levels")
+        if values > MOST:
+            raise YamlError(f"line {line}: holds too much, more than {MOST:,} values")
+        _refuse(event, line)
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    try:
+        yield from yaml.parse(text, Loader=yaml.SafeLoader)
+    except ValueError as error:  # the escape "\U00110000"
+        raise YamlError(f"no valid YAML: {error}") from error
+
+
+def _refuse(event: yaml.Event, line: int) -> None:
     if isinstance(event, yaml.AliasEvent):
         raise YamlError(f"line {line}: aliases (*{event.anchor}) are not read; write the text out")
-    if isinstance(event, yaml.DocumentStartEvent) and event.explicit and line > 1:
-        raise YamlError(f"line {line}: a second document begins; keep one a file")
     tag = getattr(event, "tag", None)
     if tag is not None and tag != "!":
         raise YamlError(f"line {line}: the tag {tag!r} is not read; write plain text")

@@ -12,6 +12,7 @@ from orch_dagster.prompt import PromptError
 from orch_dagster.settings import SettingError, Settings
 from resources.model.probe import probe_model
 from resources.output_store import OutputStore, StoreError
+from resources.row_database import DatabaseError, RowDatabase
 
 
 @click.command("check")
@@ -26,6 +27,7 @@ def command() -> None:
         "prompts": _prompts,
         "store": _store,
         "instance": _instance,
+        "rows": _rows,
         "model": probe_model,
     }
     good = [_check(name, look, settings) for name, look in checks.items()]
@@ -36,7 +38,7 @@ def command() -> None:
 def _check(name: str, look: Callable[[Settings], str], settings: Settings) -> bool:
     try:
         _say(name, look(settings), good=True)
-    except (SettingError, StoreError, PromptError, LibraryError, OSError) as error:
+    except (SettingError, StoreError, DatabaseError, PromptError, LibraryError, OSError) as error:
         _say(name, str(error), good=False)
         return False
     return True
@@ -59,6 +61,10 @@ def _store(settings: Settings) -> str:
     store = OutputStore(settings.store)
     store.check_writable()
     return f"{store.url} can be written"
+
+
+def _rows(settings: Settings) -> str:
+    return f"rows go to {RowDatabase(settings.database_url).check_reachable()}"
 
 
 def _instance(settings: Settings) -> str:

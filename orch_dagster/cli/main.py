@@ -11,6 +11,7 @@ COMMANDS = {
     "status": "Where every article stands, and what comes next.",
     "rows": "The finished rows.",
     "show": "One article's assembled package.",
+    "approve": "Lift an article's review.",
     "serve": "The Dagster UI and daemon, with this project loaded.",
     "simulate": "The simulator as a server.",
     "check": "Is everything configured?",

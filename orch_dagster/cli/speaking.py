@@ -13,6 +13,7 @@ from orch_dagster.library import LibraryError
 from orch_dagster.prompt import PromptError
 from orch_dagster.settings import SettingError
 from resources.output_store import StoreError
+from resources.row_database import DatabaseError
 from resources.simulator.script import ScriptError
 
 P = ParamSpec("P")
@@ -23,7 +24,15 @@ err = Console(stderr=True, soft_wrap=True)
 WRONG_CALL = 2
 NOT_ALL_ENDED = 1
 
-_BAD_INPUT = (BriefError, LibraryError, PromptError, ScriptError, SettingError, StoreError)
+_BAD_INPUT = (
+    BriefError,
+    DatabaseError,
+    LibraryError,
+    PromptError,
+    ScriptError,
+    SettingError,
+    StoreError,
+)
 
 
 @contextmanager

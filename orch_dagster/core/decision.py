@@ -1,7 +1,7 @@
 """The orchestrator's decision: one pure function over a pipeline and an article's ledger."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect, Status
@@ -124,9 +124,11 @@ def needs_review(flags: Iterable[Flag]) -> bool:
 def _decide_on_steps(pipeline: Pipeline, ledger: Ledger) -> Decision:
     actions: list[Action] = []
     due: set[str] = set()
-    blocked: dict[str, _Blocked] = {}
+    blocked: list[_Blocked] = []
+    held: set[str] = set()
     for step in pipeline.steps:
-        if blocked.keys() & set(step.needs):
+        if held & set(step.needs):
+            held.add(step.name)
             continue
         if due & set(step.needs):
             due.add(step.name)
@@ -135,15 +137,16 @@ def _decide_on_steps(pipeline: Pipeline, ledger: Ledger) -> Decision:
             case None:
                 pass
             case _Blocked() as stop:
-                blocked[step.name] = stop
+                blocked.append(stop)
+                held.add(step.name)
             case action:
                 actions.append(action)
                 due.update(steps_of(pipeline, (action,)))
     if actions:
-        return Decision(_state_of(actions, ledger), *_with_reasons(actions, blocked.values()))
+        return Decision(_state_of(actions, ledger), *_with_reasons(actions, blocked))
     if blocked:
-        state = max((stop.state for stop in blocked.values()), key=_GRAVITY.index)
-        return Decision(state, (), tuple(stop.reason for stop in blocked.values()))
+        state = max((stop.state for stop in blocked), key=_GRAVITY.index)
+        return Decision(state, (), tuple(stop.reason for stop in blocked))
     return _finish(pipeline, ledger)
 
 
@@ -154,6 +157,10 @@ def _verdict(step: Step, ledger: Ledger) -> _Verdict:
     record = ledger.current(step)
     if record is None:
         return Run(step.name, f"{step.name}: {_absence(step, ledger)}")
+    return _verdict_on_failure(step, record) or _verdict_on_quality(step, record)
+
+
+def _verdict_on_failure(step: Step, record: Record) -> Retry | _Blocked | None:
     match record.status:
         case Status.REFUSED:
             return _Blocked(State.REFUSED, f"{step.name}: the model refused")
@@ -162,7 +169,7 @@ def _verdict(step: Step, ledger: Ledger) -> _Verdict:
         case Status.FAILED:
             return Retry(step.name, f"{step.name}: failed, retry {record.failures} of {RETRIES}")
         case Status.COMPLETE:
-            return _verdict_on_quality(step, record)
+            return None
 
 
 def _absence(step: Step, ledger: Ledger) -> str:
@@ -222,10 +229,12 @@ def finish_of(pipeline: Pipeline, ledger: Ledger) -> Finish | None:
 
 def _finish(pipeline: Pipeline, ledger: Ledger) -> Decision:
     flags, reason = flags_at_finish(pipeline, ledger), _reason_to_finish(pipeline, ledger)
-    if ledger.current(pipeline.finish) is None:
+    ended = ledger.current(pipeline.finish)
+    if ended is None:
         finish = Finish(pipeline.finish.name, flags, reason)
         return Decision(State.RUNNING, (finish,), (reason,))
-    state = State.NEEDS_REVIEW if needs_review(flags) else State.FINISHED
+    waits = needs_review(flags) and not ended.approved
+    state = State.NEEDS_REVIEW if waits else State.FINISHED
     return Decision(state, (), (reason,))
 
 
@@ -249,14 +258,18 @@ def scoring_due(step: Step, ledger: Ledger) -> int:
     """The number of the scoring that a run of this step makes now, from 1.
 
     A record under its gates is followed by the next scoring; one that stands is made again
-    under its own number, for example because its document was lost.
+    under its own number, for example because its document was lost. What the rework itself makes
+    anew (a polished text) is no new input, so it starts no new count.
     """
-    record = ledger.current(step) or _ignoring_loss(step, ledger)
-    if record is None or record.status is not Status.COMPLETE:
-        return max(1, record.scorings if record else 1)
+    record = ledger.records.get(step.name)
+    if record is None or not _of_this_input(step, record, ledger):
+        return 1
+    if record.status is not Status.COMPLETE:
+        return max(1, record.scorings)
     weak = isinstance(_verdict_on_quality(step, record), Rework)
     return record.scorings + 1 if weak and step.name not in ledger.missing else record.scorings
 
 
-def _ignoring_loss(step: Step, ledger: Ledger) -> Record | None:
-    return replace(ledger, missing=frozenset()).current(step)
+def _of_this_input(step: Step, record: Record, ledger: Ledger) -> bool:
+    given = (need for need in step.needs if need not in step.rework)
+    return all(record.made_from.get(need) == ledger.fingerprint(need) for need in given)

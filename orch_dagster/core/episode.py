@@ -3,10 +3,24 @@
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
-Score5 = Annotated[float, Field(strict=True, ge=0, le=5, allow_inf_nan=False)]
-"""A content score, 0.0 to 5.0. Strict: `true`, `"4.5"` and NaN are no scores."""
+Score5 = Annotated[
+    float,
+    Field(strict=True, ge=0, le=5, allow_inf_nan=False),
+    AfterValidator(lambda value: round(value, 2)),
+]
+"""A content score, 0.0 to 5.0. Strict: `true`, `"4.5"` and NaN are no scores.
+
+Two decimals are kept: sixteen of them would cost an episode more tokens than all its flags.
+"""
 
 Score10 = Annotated[int, Field(strict=True, ge=0, le=10)]
 """A review score, a whole number from 0 to 10."""

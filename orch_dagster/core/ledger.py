@@ -26,6 +26,7 @@ class Record(BaseModel):
     It travels in the materialization's metadata. `made_from` maps each of the step's needs to
     the fingerprint it had then. `scorings` counts the quality passes over this input, the first
     included; `failures` those in a row up to now. `cost_usd` is None where a price is unknown.
+    `approved` says that a person has lifted the review of what stands here.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +39,7 @@ class Record(BaseModel):
     failures: Annotated[int, Field(ge=0)]
     document: Document | None
     cost_usd: Annotated[float, Field(ge=0)] | None
+    approved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

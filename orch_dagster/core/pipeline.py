@@ -53,16 +53,25 @@ class Pipeline:
                 )
             known.add(step.name)
         for step in self.steps:
-            if missing := [name for name in step.rework if name not in known]:
-                raise ValueError(
-                    f"pipeline {self.name!r}: rework of {step.name!r} names {missing[0]!r}, "
-                    "which is no step"
-                )
-            if step.gates and step.name not in step.rework:
-                raise ValueError(
-                    f"pipeline {self.name!r}: step {step.name!r} has gates, so its rework must "
-                    "end in a new scoring by itself"
-                )
+            self._check_rework(step)
+
+    def _check_rework(self, step: Step) -> None:
+        where, known = f"pipeline {self.name!r}", {other.name: other for other in self.steps}
+        if missing := [name for name in step.rework if name not in known]:
+            raise ValueError(
+                f"{where}: rework of {step.name!r} names {missing[0]!r}, which is no step"
+            )
+        if (step.gates or step.rework) and step.rework[-1:] != (step.name,):
+            raise ValueError(
+                f"{where}: step {step.name!r} has gates or rework, so its rework must end in a new "
+                "scoring by itself"
+            )
+        given = {need for name in step.rework for need in known[name].needs} - {*step.rework}
+        if missing := sorted(given - {*step.needs}):
+            raise ValueError(
+                f"{where}: step {step.name!r} is repaired from {missing[0]!r}, so it must need it: "
+                "its scorings are counted for one input"
+            )
 
     def below(self, names: Iterable[str]) -> tuple[str, ...]:
         """These steps and all that is made from them, the finish included, in order."""

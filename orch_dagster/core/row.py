@@ -1,21 +1,23 @@
 """The row: the assembled result of one article; references and figures, never content."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from orch_dagster.core.decision import Finish, needs_review
-from orch_dagster.core.episode import Flag
+from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import Pipeline
 
 
 class LibraryResult(BaseModel):
-    """What one library gave to the row."""
+    """What one library gave to the row; `variant` says which one counts where there are two."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     deliverable: Document | None
+    variant: Literal["a", "b"]
     scores: Mapping[str, float]
     flags: tuple[Flag, ...]
     passes: int
@@ -28,7 +30,8 @@ class LibraryResult(BaseModel):
 class Row(BaseModel):
     """One article's result: by library what was delivered, how good it is and what it cost.
 
-    `status` is `assembled`, or `needs_review` while a flag waits for a person. `made_from` maps
+    `status` is `needs_review` while a flag waits for a person, and else the pipeline's word for
+    an article that is done; `approved` that a person has lifted the review. `made_from` maps
     each step to the fingerprint it was assembled from. `cost_usd` is None where any price is
     unknown; `latency_ms` is the slowest library's, since they run side by side.
     """
@@ -38,6 +41,7 @@ class Row(BaseModel):
     article: str
     pipeline: str
     status: str
+    approved: bool
     decision: str
     flags: tuple[Flag, ...]
     libraries: Mapping[str, LibraryResult]
@@ -48,7 +52,7 @@ class Row(BaseModel):
     made_from: Mapping[str, str]
 
 
-def assemble(pipeline: Pipeline, ledger: Ledger, finish: Finish) -> Row:
+def assemble(pipeline: Pipeline, ledger: Ledger, finish: Finish, *, approved: bool) -> Row:
     """The row of an article whose decision is to finish.
 
     Raises:
@@ -66,7 +70,8 @@ def assemble(pipeline: Pipeline, ledger: Ledger, finish: Finish) -> Row:
     return Row(
         article=ledger.article,
         pipeline=pipeline.name,
-        status="needs_review" if needs_review(finish.flags) else "assembled",
+        status="needs_review" if needs_review(finish.flags) and not approved else pipeline.ended,
+        approved=approved,
         decision=finish.reason,
         flags=finish.flags,
         libraries=libraries,
@@ -84,6 +89,7 @@ def _result(record: Record) -> LibraryResult:
         raise ValueError("a record without an episode is no library's result")
     return LibraryResult(
         deliverable=record.document,
+        variant="b" if _picks_variant_b(episode.flags) else "a",
         scores=episode.scores,
         flags=episode.flags,
         passes=record.scorings,
@@ -92,6 +98,10 @@ def _result(record: Record) -> LibraryResult:
         cost_usd=record.cost_usd,
         latency_ms=episode.latency_ms,
     )
+
+
+def _picks_variant_b(flags: tuple[Flag, ...]) -> bool:
+    return any(FLAG_EFFECTS[flag] is FlagEffect.PICK_VARIANT_B for flag in flags)
 
 
 def _sum_of_known(costs: list[float | None]) -> float | None:

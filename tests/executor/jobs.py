@@ -14,7 +14,6 @@ from orch_dagster.executor import steps_at_once_executor
 
 meeting = threading.Barrier(2)
 trace: contextvars.ContextVar[str] = contextvars.ContextVar("trace", default="unset")
-at_once = {"executor_def": steps_at_once_executor}
 
 
 class Notes(dg.ConfigurableResource):
@@ -46,7 +45,7 @@ def both(a: str, b: str) -> str:
     return a + b
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def two_that_meet():
     both(meet_a(), meet_b())
 
@@ -64,7 +63,7 @@ async def async_meet_b():
     yield dg.Output("b")
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def two_async_that_meet():
     both(async_meet_a(), async_meet_b())
 
@@ -86,7 +85,7 @@ def add_one(number: int) -> int:
     return number + 1
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def retried_beside_a_chain():
     add_one(succeeds_on_the_third_try())
     add_one.alias("chain_2")(add_one.alias("chain_1")(first()))
@@ -104,12 +103,12 @@ def never_succeeds() -> int:
     raise RuntimeError("never")
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def asks_for_retries():
     add_one(asks_for_a_retry())
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def never_succeeding():
     add_one(never_succeeds())
 
@@ -127,7 +126,7 @@ def goes_on() -> int:
     return 1
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def failing_beside_running():
     add_one.alias("after_failure")(fails_while_the_other_runs())
     add_one.alias("after_success")(goes_on())
@@ -148,7 +147,7 @@ def fails_past_exception() -> int:
     raise SystemExit(3)
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def failing_in_every_way():
     fails_intentionally()
     fails_the_framework()
@@ -162,7 +161,7 @@ def withholds_one():
     yield dg.Output(1, "given")
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def skipping():
     given, withheld = withholds_one()
     add_one.alias("runs")(given)
@@ -189,19 +188,17 @@ def fails() -> int:
     raise ValueError("broken on purpose")
 
 
-
-
 @dg.job(
     hooks={note_success, note_failure},
     resource_defs={"notes": Notes.configure_at_launch()},
-    **at_once,
+    executor_def=steps_at_once_executor,
 )
 def hooked():
     add_one(first())
     fails()
 
 
-@dg.job(hooks={broken_hook}, **at_once)
+@dg.job(hooks={broken_hook}, executor_def=steps_at_once_executor)
 def with_a_broken_hook():
     add_one(first())
 
@@ -234,14 +231,14 @@ def pooled_and_fails() -> int:
     raise ValueError("broken on purpose")
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def pool_of_one():
     for number in range(4):
         pooled.alias(f"pooled_{number}")()
     pooled_and_retried()
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def pool_with_a_failure():
     pooled_and_fails()
     pooled.alias("pooled_a")()
@@ -256,7 +253,7 @@ def fails_in_the_first_run(notes: Notes, number: int) -> int:
     return number + 10
 
 
-@dg.job(resource_defs={"notes": Notes.configure_at_launch()}, **at_once)
+@dg.job(resource_defs={"notes": Notes.configure_at_launch()}, executor_def=steps_at_once_executor)
 def failing_once():
     add_one.alias("last")(fails_in_the_first_run(add_one(first())))
 
@@ -272,7 +269,7 @@ def total(numbers: list[int]) -> int:
     return sum(numbers)
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def fanned_out():
     total(three().map(add_one).collect())
 
@@ -293,7 +290,7 @@ def uses_resource(context: dg.OpExecutionContext) -> bool:
     return context.resources.counted is counters
 
 
-@dg.job(resource_defs={"counted": counted}, **at_once)
+@dg.job(resource_defs={"counted": counted}, executor_def=steps_at_once_executor)
 def sharing_a_resource():
     for number in range(8):
         uses_resource.alias(f"uses_{number}")()
@@ -301,24 +298,20 @@ def sharing_a_resource():
 
 def _asset_reading_its_context(number: int) -> dg.AssetsDefinition:
     @dg.asset(name=f"asset_{number}")
-    async def reads_its_context() -> str:
+    async def reads_its_context() -> dg.MaterializeResult:
         before = dg.AssetExecutionContext.get().asset_key.to_user_string()
         await asyncio.sleep(0.05)
         after = dg.AssetExecutionContext.get().asset_key.to_user_string()
         assert before == after
-        return f"{after} {trace.get()}"
+        return dg.MaterializeResult(metadata={"said": f"{after} {trace.get()}"})
 
     return reads_its_context
 
 
-context_job = dg.define_asset_job("context_job", **at_once)
-context_assets = dg.Definitions(
-    assets=[_asset_reading_its_context(number) for number in range(8)], jobs=[context_job]
-)
-
-
 def reading_contexts() -> dg.JobDefinition:
-    return context_assets.resolve_job_def("context_job")
+    assets = [_asset_reading_its_context(number) for number in range(8)]
+    job = dg.define_asset_job("reading_contexts", executor_def=steps_at_once_executor)
+    return dg.Definitions(assets=assets, jobs=[job]).resolve_job_def("reading_contexts")
 
 
 @dg.op
@@ -330,7 +323,7 @@ def logs_its_name(context: dg.OpExecutionContext) -> None:
         time.sleep(0.01)
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def logging_side_by_side():
     for number in range(8):
         logs_its_name.alias(f"logs_{number}")()
@@ -338,35 +331,48 @@ def logging_side_by_side():
 
 @dg.op
 async def busy_with_events(context: dg.OpExecutionContext):
-    for number in range(10):
-        context.log.info(f"{number}")
+    for number in range(3):
+        context.log.info(f"line {number}")
         yield dg.AssetMaterialization(context.op_handle.name, metadata={"number": number})
     yield dg.Output(None)
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def thirty_two_at_once():
     for number in range(32):
         busy_with_events.alias(f"busy_{number}")()
 
 
-running = {"now": 0, "most": 0}
-running_lock = threading.Lock()
+class Neighbours:
+    """Steps that leave only in full groups, counted while they are there."""
+
+    def __init__(self, group: int):
+        self.barrier = threading.Barrier(group)
+        self.lock = threading.Lock()
+        self.now = 0
+        self.most = 0
+
+    def visit(self) -> None:
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        self.barrier.wait(timeout=30)
+        time.sleep(0.05)
+        with self.lock:
+            self.now -= 1
+
+
+neighbours = Neighbours(1)
 
 
 @dg.op(tags={"kind": "counted"})
 def counts_neighbours() -> None:
-    with running_lock:
-        running["now"] += 1
-        running["most"] = max(running["most"], running["now"])
-    time.sleep(0.05)
-    with running_lock:
-        running["now"] -= 1
+    neighbours.visit()
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def counting_neighbours():
-    for number in range(8):
+    for number in range(6):
         counts_neighbours.alias(f"counts_{number}")()
 
 
@@ -384,7 +390,7 @@ async def waits_async(notes: Notes) -> int:
 @dg.op(pool="one")
 def blocks_sync(context: dg.OpExecutionContext, notes: Notes) -> int:
     notes.write("sync-started", str(os.getpid()))
-    time.sleep(6)
+    time.sleep(5)
     context.log.info("said after the end")
     notes.write("sync-woke")
     return 1
@@ -393,7 +399,7 @@ def blocks_sync(context: dg.OpExecutionContext, notes: Notes) -> int:
 @dg.op(out=dg.Out(io_manager_key="noting_io"))
 def blocks_with_output(notes: Notes) -> int:
     notes.write("output-started")
-    time.sleep(6)
+    time.sleep(5)
     return 1
 
 
@@ -413,14 +419,14 @@ waiting_resources = {
 }
 
 
-@dg.job(resource_defs=waiting_resources, **at_once)
+@dg.job(resource_defs=waiting_resources, executor_def=steps_at_once_executor)
 def waiting():
     add_one(waits_async())
     blocks_sync()
     blocks_with_output()
 
 
-@dg.job(resource_defs={"notes": Notes.configure_at_launch()}, **at_once)
+@dg.job(resource_defs={"notes": Notes.configure_at_launch()}, executor_def=steps_at_once_executor)
 def waiting_async():
     add_one(waits_async())
 
@@ -432,7 +438,7 @@ async def fails_when_the_other_waits(notes: Notes) -> None:
     raise ValueError("broken on purpose")
 
 
-@dg.job(resource_defs={"notes": Notes.configure_at_launch()}, **at_once)
+@dg.job(resource_defs={"notes": Notes.configure_at_launch()}, executor_def=steps_at_once_executor)
 def failing_beside_waiting():
     fails_when_the_other_waits()
     waits_async()
@@ -443,7 +449,7 @@ def interrupts_itself() -> None:
     raise KeyboardInterrupt
 
 
-@dg.job(**at_once)
+@dg.job(executor_def=steps_at_once_executor)
 def interrupted_by_a_step():
     interrupts_itself()
 
