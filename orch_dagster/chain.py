@@ -88,12 +88,13 @@ class Chain:
     ) -> Answer:
         self._tell(prompt, Moment.ASKED)
         reply = await self._model.ask(self._ask(prompt, messages))
-        fault = self._fault(prompt, reply.text, answers, check if repaired is None else None)
+        text = reply.text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
+        fault = self._fault(prompt, text, answers, check if repaired is None else None)
         spent = _spent(reply)
         answer = Answer(
             prompt=prompt.name,
             fingerprint=fingerprint,
-            text=reply.text,
+            text=text,
             fault=fault,
             repaired=repaired is not None,
             model=reply.model,

@@ -46,26 +46,27 @@ def drive(
     *,
     tell: Callable[[Decision], None],
     complain: Callable[[str], None],
-) -> Decision:
-    """Run what is due for one article until nothing is; the decision that ended it.
+) -> Ledger:
+    """Run what is due for one article until nothing is; the ledger as it then stands.
 
     A person asked: earlier failures are forgiven, and documents that are gone from the store are
     noticed. A run that someone else has in flight is waited for. `tell` hears each decision,
     `complain` what broke a run.
     """
-    decision = _next(workbench, article, by_person=True)
     by_person = True
     while True:
+        ledger = look(workbench, article)
+        seen = ledger.forgiven() if by_person else ledger
+        decision = decide(workbench.declared.pipeline, seen)
         tell(decision)
         if decision.actions:
             for fault in _execute(workbench, article, decision, by_person=by_person):
                 complain(f"{article}: {fault}")
             by_person = False
-        elif _in_flight(workbench, article):
+        elif ledger.running:
             time.sleep(_LOOK_AGAIN_S)
         else:
-            return decision
-        decision = _next(workbench, article, by_person=by_person)
+            return ledger
 
 
 def approve(workbench: Workbench, article: str) -> Iterator[str]:
@@ -82,22 +83,16 @@ def approve(workbench: Workbench, article: str) -> Iterator[str]:
 
 
 def look(workbench: Workbench, article: str) -> Ledger:
-    """The article's ledger, with the steps whose documents are gone from the store."""
+    """The article's ledger, with the steps whose documents are gone from the store.
+
+    Runs whose process was killed are buried first, so that they do not count as in flight.
+    """
+    bury_dead_runs(workbench.instance)
     [ledger] = read_ledgers(
         workbench.instance, workbench.declared, [article], own_run=None, missing={}
     ).values()
     missing = missing_steps(workbench.store, workbench.declared, [ledger])
     return replace(ledger, missing=missing[article])
-
-
-def _next(workbench: Workbench, article: str, *, by_person: bool) -> Decision:
-    bury_dead_runs(workbench.instance)
-    ledger = look(workbench, article)
-    return decide(workbench.declared.pipeline, ledger.forgiven() if by_person else ledger)
-
-
-def _in_flight(workbench: Workbench, article: str) -> bool:
-    return look(workbench, article).running
 
 
 def _execute(

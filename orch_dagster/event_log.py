@@ -105,17 +105,13 @@ def read_ledgers(
     the steps whose documents a look at the store did not find.
     """
     inputs = newest(instance, declared.input, articles)
-    records = {step: newest(instance, key, articles) for step, key in declared.records.items()}
+    records = read_records(instance, declared, articles, steps=tuple(declared.records))
     busy = _articles_in_flight(instance, declared, articles, own_run)
     return {
         article: Ledger(
             article=article,
             input=_fingerprint(inputs.get(article)),
-            records={
-                step: record
-                for step, found in records.items()
-                if (record := _record(found.get(article))) is not None
-            },
+            records=records[article],
             missing=missing.get(article, frozenset()),
             running=article in busy,
             broken_runs=_broken_runs(instance, declared, article),
@@ -124,10 +120,58 @@ def read_ledgers(
     }
 
 
+def read_own_ledgers(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    articles: Sequence[str],
+    *,
+    steps: tuple[str, ...],
+) -> dict[str, Ledger]:
+    """The ledgers as a step's own op sees them: the records of these steps and nothing else.
+
+    An op asks what came before its own work, not where the article stands; reading all records
+    in each of a run's ops took most of a run's time.
+    """
+    records = read_records(instance, declared, articles, steps=steps)
+    return {
+        article: Ledger(
+            article=article,
+            input=None,
+            records=records[article],
+            missing=frozenset(),
+            running=False,
+            broken_runs=0,
+        )
+        for article in articles
+    }
+
+
+def read_records(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    articles: Sequence[str],
+    *,
+    steps: tuple[str, ...],
+) -> dict[str, dict[str, Record]]:
+    """The newest record of each of these steps, by article."""
+    found = {step: newest(instance, declared.records[step], articles) for step in steps}
+    return {
+        article: {
+            step: record
+            for step, events in found.items()
+            if (record := _record(events.get(article))) is not None
+        }
+        for article in articles
+    }
+
+
 def newest(
     instance: dg.DagsterInstance, key: dg.AssetKey, articles: Sequence[str]
 ) -> dict[str, dg.AssetMaterialization]:
     """The newest materialization of an asset for each of these articles that has one."""
+    if len(articles) == 1:
+        one = dg.AssetRecordsFilter(asset_key=key, asset_partitions=list(articles))
+        return _by_article(instance.fetch_materializations(one, limit=1).records)
     storage = instance.event_log_storage
     ids = storage.get_latest_storage_id_by_partition(
         key, dg.DagsterEventType.ASSET_MATERIALIZATION, partitions=set(articles)
@@ -135,7 +179,10 @@ def newest(
     if not ids:
         return {}
     records_filter = dg.AssetRecordsFilter(asset_key=key, storage_ids=sorted(ids.values()))
-    found = instance.fetch_materializations(records_filter, limit=len(ids)).records
+    return _by_article(instance.fetch_materializations(records_filter, limit=len(ids)).records)
+
+
+def _by_article(found: Sequence[dg.EventLogRecord]) -> dict[str, dg.AssetMaterialization]:
     return {
         event.partition: event
         for record in found

@@ -1,6 +1,7 @@
 """Libraries: folders of prompts, output models and gates, loaded into one declaration each."""
 
 import inspect
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,12 +17,15 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orch_dagster.core.brief import PROMPT_FIELDS, Brief
+from orch_dagster.core.episode import CONTENT_SCORES, REVIEW_SCORE
 from orch_dagster.core.gate import Gate, minimum
 from orch_dagster.core.pipeline import INPUT, Step
 from orch_dagster.prompt import TEXT, Prompt, load_prompt
 from orch_dagster.strict_yaml import YamlError, read_mapping
 
 MARKDOWN = "markdown"
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 
 CANDIDATE, SCORES, FINDINGS, DELIVERABLE = "candidate", "scores", "findings", "deliverable"
 """What a pass op offers to its prompts beside the chain's answers."""
@@ -44,7 +48,7 @@ class LibraryFile(BaseModel):
     deliverable: str
     quality_pass: str
     meta: str | None = None
-    gates: Annotated[dict[str, float], Field(min_length=1)]
+    gates: Annotated[dict[str, Annotated[float, Field(strict=True)]], Field(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -176,19 +180,19 @@ def load_library(package: ModuleType) -> Library:
     folder = Path(package.__path__[0])
     name = folder.name
     try:
-        declared = LibraryFile.model_validate(
-            read_mapping((folder / "library.yaml").read_text(encoding="utf-8"))
-        )
+        declared = LibraryFile.model_validate(read_mapping(_text(folder, "library.yaml")))
     except YamlError as error:
         raise LibraryError(f"{name}/library.yaml: {error}") from error
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise LibraryError(f"{name}/library.yaml: field {field!r}: {first['msg']}") from error
+    if not (folder / "models.py").is_file():
+        raise LibraryError(f"{name}/models.py: is not there")
     library = Library(
         name=name,
         declared=declared,
-        system=(folder / "system.md").read_text(encoding="utf-8").strip(),
+        system=_text(folder, "system.md").strip(),
         prompts=tuple(load_prompt(path) for path in sorted((folder / "prompts").glob("*.md"))),
         module=import_module(f"{package.__name__}.models"),
     )
@@ -197,7 +201,18 @@ def load_library(package: ModuleType) -> Library:
     return library
 
 
+def _text(folder: Path, name: str) -> str:
+    try:
+        return (folder / name).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise LibraryError(f"{folder.name}/{name}: not UTF-8 (byte {error.start})") from error
+    except OSError as error:
+        raise LibraryError(f"{folder.name}/{name}: cannot be read ({error.strerror})") from error
+
+
 def _faults(library: Library) -> Iterator[str]:
+    if not _NAME.match(library.name):
+        yield f"{library.name}: a library's folder has a short name in small letters, as in 'seo'"
     where = f"{library.name}/library.yaml"
     names = [prompt.name for prompt in library.prompts]
     for field in ("quality_pass", "meta"):
@@ -211,6 +226,32 @@ def _faults(library: Library) -> Iterator[str]:
     if library.declared.deliverable != MARKDOWN:
         yield from _model_faults(library, where, library.declared.deliverable)
     yield from _reading_faults(library)
+    yield from _gate_faults(library, where)
+    yield from _pass_faults(library)
+
+
+def _gate_faults(library: Library, where: str) -> Iterator[str]:
+    try:
+        scores = {gate.score for gate in library.gates}
+    except ValueError as error:
+        yield f"{where}: field 'gates': {error}"
+        return
+    if scores not in ({*CONTENT_SCORES}, {REVIEW_SCORE}):
+        yield (
+            f"{where}: field 'gates' names {', '.join(sorted(scores))}; an episode carries "
+            f"{' and '.join(CONTENT_SCORES)}, or {REVIEW_SCORE}"
+        )
+
+
+def _pass_faults(library: Library) -> Iterator[str]:
+    prompt = library.quality_pass
+    if prompt.text:
+        yield f"{prompt.file}: head field 'output': a quality pass gives scores, so it is no text"
+        return
+    applied = [] if library.hook("revise") else [DELIVERABLE]
+    for name in (*library.declared.gates, "flags", *applied):
+        if name not in library.model(prompt).model_fields:
+            yield f"{library.name}/models.py: {prompt.head.output!r} has no field {name!r}"
 
 
 def _reading_faults(library: Library) -> Iterator[str]:

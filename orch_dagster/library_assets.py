@@ -9,7 +9,7 @@ from orch_dagster.core.gate import Gate
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.core.pipeline import SCORINGS
 from orch_dagster.declared import DeclaredPipeline
-from orch_dagster.event_log import PERSON_TAG, read_ledgers, record_metadata
+from orch_dagster.event_log import PERSON_TAG, read_own_ledgers, record_metadata
 from orch_dagster.library import Library
 from orch_dagster.library_work import Desk, Drafted, Passed, run_pass, write_draft
 from orch_dagster.materialize import (
@@ -49,12 +49,15 @@ def library_assets(
     return _draft_asset(declared, library), _pass_assets(declared, library)
 
 
-def ledgers_of_run(
-    context: dg.AssetExecutionContext, declared: DeclaredPipeline
+def _own_ledgers(
+    context: dg.AssetExecutionContext, declared: DeclaredPipeline, library: Library
 ) -> dict[str, Ledger]:
-    """The ledgers of the run's articles, with failures forgiven where a person asked for the run."""
-    ledgers = read_ledgers(
-        context.instance, declared, context.partition_keys, own_run=context.run.run_id, missing={}
+    """What came before, with failures forgiven where a person asked for the run."""
+    ledgers = read_own_ledgers(
+        context.instance,
+        declared,
+        context.partition_keys,
+        steps=tuple(step.name for step in library.steps),
     )
     if PERSON_TAG not in context.run.tags:
         return ledgers
@@ -84,7 +87,7 @@ def _draft_asset(declared: DeclaredPipeline, library: Library) -> dg.AssetsDefin
     # Not annotated: Dagster takes an async generator's return annotation for a value's type.
     async def chain(context: dg.AssetExecutionContext):
         desk = _desk(context, declared)
-        ledgers = ledgers_of_run(context, declared)
+        ledgers = _own_ledgers(context, declared, library)
         work = (write_draft(desk, library, ledgers[article]) for article in context.partition_keys)
         drafts = await asyncio.gather(*work)
         made = {drafted.transcript.article: _made_draft(drafted) for drafted in drafts}
@@ -131,7 +134,7 @@ def _pass_assets(declared: DeclaredPipeline, library: Library) -> dg.AssetsDefin
     # Not annotated, for the same reason as the chain.
     async def quality_pass(context: dg.AssetExecutionContext):
         desk = _desk(context, declared)
-        ledgers = ledgers_of_run(context, declared)
+        ledgers = _own_ledgers(context, declared, library)
         articles = context.partition_keys
         passes = await asyncio.gather(*(run_pass(desk, library, ledgers[a]) for a in articles))
         found = dict(zip(articles, passes, strict=True))

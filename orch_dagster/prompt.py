@@ -182,6 +182,6 @@ def _variables(file: str, body: str) -> set[str]:
         _ENVIRONMENT.from_string(template)
     except TemplateSyntaxError as error:
         raise PromptError(f"{file}: body line {error.lineno}: {error.message}") from error
-    if any(meta.find_referenced_templates(template)):
+    if [*meta.find_referenced_templates(template)]:
         raise PromptError(f"{file}: takes in another template; a prompt is one file")
     return meta.find_undeclared_variables(template)

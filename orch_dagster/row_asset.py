@@ -10,8 +10,8 @@ from orch_dagster.core.episode import Status
 from orch_dagster.core.ledger import Document, Record
 from orch_dagster.core.row import Row, assemble
 from orch_dagster.declared import DeclaredPipeline, Location
-from orch_dagster.event_log import APPROVED_TAG, record_metadata
-from orch_dagster.library_assets import DOCUMENTS, ledgers_of_run
+from orch_dagster.event_log import APPROVED_TAG, read_ledgers, record_metadata
+from orch_dagster.library_assets import DOCUMENTS
 from orch_dagster.materialize import Made, optional_outputs
 from orch_dagster.shelf import ROW
 from orch_dagster.store import Store
@@ -53,7 +53,14 @@ def row_asset(declared: DeclaredPipeline, episodes: tuple[dg.AssetKey, ...]) -> 
         store: Store = context.resources.store
         table: RowTable = context.resources.rows
         rows: dict[str, Made] = {}
-        for article, ledger in ledgers_of_run(context, declared).items():
+        ledgers = read_ledgers(
+            context.instance,
+            declared,
+            context.partition_keys,
+            own_run=context.run.run_id,
+            missing={},
+        )
+        for article, ledger in ledgers.items():
             decision = decide(declared.pipeline, ledger)
             context.log.info(f"{article}: {decision.state}; {'; '.join(decision.reasons)}")
             if finish := finish_of(declared.pipeline, ledger):

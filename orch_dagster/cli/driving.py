@@ -15,7 +15,7 @@ from orch_dagster.cli.speaking import NOT_ALL_ENDED, err, fail, out
 from orch_dagster.cli.tables import articles_table, libraries_table
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision, Rework, State
-from orch_dagster.drive import drive, look
+from orch_dagster.drive import drive
 from orch_dagster.event_log import register
 from orch_dagster.report import article_report, row_reports
 from orch_dagster.shelf import Shelf
@@ -59,9 +59,10 @@ def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str,
     workbench = opened.workbench()
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):
-        for article in articles:
+        ledgers = [
             drive(workbench, article, tell=partial(_tell, article), complain=_complain)
-    ledgers = [look(workbench, article) for article in articles]
+            for article in articles
+        ]
     rows = {
         row["article"]: row
         for row in row_reports(opened.instance, opened.pipeline.declared, articles)

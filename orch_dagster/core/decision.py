@@ -229,10 +229,17 @@ def finish_of(pipeline: Pipeline, ledger: Ledger) -> Finish | None:
 
 def _finish(pipeline: Pipeline, ledger: Ledger) -> Decision:
     flags, reason = flags_at_finish(pipeline, ledger), _reason_to_finish(pipeline, ledger)
+    finish = Finish(pipeline.finish.name, flags, reason)
     ended = ledger.current(pipeline.finish)
     if ended is None:
-        finish = Finish(pipeline.finish.name, flags, reason)
         return Decision(State.RUNNING, (finish,), (reason,))
+    match _verdict_on_failure(pipeline.finish, ended):
+        case Retry(reason=why):
+            return Decision(State.RUNNING, (finish,), (why,))
+        case _Blocked() as stop:
+            return Decision(stop.state, (), (stop.reason,))
+        case None:
+            pass
     waits = needs_review(flags) and not ended.approved
     state = State.NEEDS_REVIEW if waits else State.FINISHED
     return Decision(state, (), (reason,))

@@ -66,7 +66,9 @@ class Status(StrEnum):
     REFUSED = "refused"
 
 
-SCORES = ("voice_consistency", "coherence_score", "score")
+CONTENT_SCORES, REVIEW_SCORE = ("voice_consistency", "coherence_score"), "score"
+SCORES = (*CONTENT_SCORES, REVIEW_SCORE)
+HIGHEST = {"voice_consistency": 5, "coherence_score": 5, "score": 10}
 
 
 class Episode(BaseModel):

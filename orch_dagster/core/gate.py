@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from orch_dagster.core.episode import SCORES, Episode
+from orch_dagster.core.episode import HIGHEST, SCORES, Episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,11 @@ class Gate:
         if self.score not in SCORES:
             raise ValueError(
                 f"gate on {self.score!r}: no such score, there are {', '.join(SCORES)}"
+            )
+        if not 0 <= self.minimum <= HIGHEST[self.score]:
+            raise ValueError(
+                f"gate on {self.score!r}: {self.minimum:g} is not between 0 and "
+                f"{HIGHEST[self.score]}"
             )
 
     def passes(self, episode: Episode) -> bool:

@@ -66,6 +66,11 @@ class Pipeline:
                 f"{where}: step {step.name!r} has gates or rework, so its rework must end in a new "
                 "scoring by itself"
             )
+        anew = self.below(step.rework)
+        if between := [need for need in step.needs if need in anew and need not in step.rework]:
+            raise ValueError(
+                f"{where}: rework of {step.name!r} makes {between[0]!r} anew, so it must name it"
+            )
         given = {need for name in step.rework for need in known[name].needs} - {*step.rework}
         if missing := sorted(given - {*step.needs}):
             raise ValueError(
