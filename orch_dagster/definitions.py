@@ -9,6 +9,7 @@ import dagster as dg
 
 from assets.content.pipeline import content_pipeline
 from orch_dagster.executor import steps_at_once_executor
+from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.settings import Settings
 from resources.document_io import DocumentIOManager
 from resources.model.client import Limits, ModelClient
@@ -39,6 +40,6 @@ def defs() -> dg.Definitions:
     """All that Dagster loads."""
     warnings.filterwarnings("ignore", category=dg.BetaWarning)  # data versions of outputs
     return dg.Definitions.merge(
-        content_pipeline().definitions(),
+        pipeline_definitions(content_pipeline().declared),
         dg.Definitions(resources=resources(), executor=steps_at_once_executor),
     )

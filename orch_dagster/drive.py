@@ -18,9 +18,9 @@ from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 
 from orch_dagster.core.decision import Decision, decide, steps_of
 from orch_dagster.core.ledger import Ledger
-from orch_dagster.declared import DeclaredPipeline
 from orch_dagster.event_log import APPROVED_TAG, PERSON_TAG, REASON_TAG, read_ledgers, run_tags
 from orch_dagster.process import PROCESS_TAG, bury_dead_runs, this_process
+from orch_dagster.step import DeclaredPipeline
 from orch_dagster.store import Store
 from orch_dagster.verify import missing_steps
 

@@ -15,7 +15,7 @@ from dagster._core.storage.tags import (
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Document, Ledger, Record
-from orch_dagster.declared import DeclaredPipeline
+from orch_dagster.step import DeclaredPipeline
 
 RECORD, FINGERPRINT = "record", "fingerprint"
 """Metadata entries: the whole record as JSON, and the fingerprint of a registered input."""
@@ -51,13 +51,18 @@ def record_metadata(record: Record) -> dict[str, Any]:
             "latency_ms": episode.latency_ms,
             "flags": ", ".join(episode.flags) or "none",
         }
-    if document := record.document:
-        figures |= {
-            "url": dg.MetadataValue.url(document.url),
-            "bytes": document.bytes,
-            "sha256": document.sha256,
-        }
+    if record.document:
+        figures |= document_metadata(record.document)
     return {RECORD: dg.MetadataValue.json(record.model_dump(mode="json")), **figures}
+
+
+def document_metadata(document: Document) -> dict[str, Any]:
+    """What people see of a document in the UI."""
+    return {
+        "url": dg.MetadataValue.url(document.url),
+        "bytes": document.bytes,
+        "sha256": document.sha256,
+    }
 
 
 def run_tags(article: str, decision: Decision) -> dict[str, str]:
@@ -76,7 +81,7 @@ def register(
     """Make a brief known: a version of the input asset, and a partition for its article."""
     instance.report_runless_asset_event(
         dg.AssetMaterialization(
-            asset_key=declared.input,
+            asset_key=declared.input.key,
             partition=brief.slug,
             metadata={
                 FINGERPRINT: brief.fingerprint(),
@@ -87,8 +92,7 @@ def register(
             tags={DATA_VERSION_TAG: brief.fingerprint()},
         )
     )
-    partitions = declared.partitions.name
-    instance.add_dynamic_partitions(str(partitions), [brief.slug])
+    instance.add_dynamic_partitions(declared.articles, [brief.slug])
 
 
 def read_ledgers(
@@ -104,7 +108,7 @@ def read_ledgers(
     `own_run` is the run that asks, which does not count as in flight; `missing` names by article
     the steps whose documents a look at the store did not find.
     """
-    inputs = newest(instance, declared.input, articles)
+    inputs = newest(instance, declared.input.key, articles)
     records = read_records(instance, declared, articles, steps=tuple(declared.records))
     busy = _articles_in_flight(instance, declared, articles, own_run)
     return {
@@ -213,7 +217,7 @@ def _articles_in_flight(
 
 def _concerns(run: dg.DagsterRun, declared: DeclaredPipeline) -> bool:
     if run.asset_selection:
-        return not run.asset_selection.isdisjoint(declared.selection(tuple(declared.documents)))
+        return not run.asset_selection.isdisjoint(declared.selection(tuple(declared.records)))
     return run.job_name == declared.name
 
 
@@ -230,7 +234,7 @@ def articles_of(
     )
     if start is None or end is None:
         return {article for article in articles if run.tags.get(PARTITION_NAME_TAG) == article}
-    keys = list(instance.get_dynamic_partitions(str(declared.partitions.name)))
+    keys = list(instance.get_dynamic_partitions(declared.articles))
     if start not in keys or end not in keys:
         return set()
     return set(keys[keys.index(start) : keys.index(end) + 1]).intersection(articles)

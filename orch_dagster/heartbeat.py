@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from orch_dagster.core.decision import Decision, decide, steps_of
 from orch_dagster.core.ledger import Ledger
-from orch_dagster.declared import DeclaredPipeline
 from orch_dagster.event_log import articles_of, read_ledgers, run_tags
 from orch_dagster.process import bury_dead_runs
+from orch_dagster.step import DeclaredPipeline
 
 EVENTS_A_BEAT, RUNS_A_BEAT = 2_000, 200
 """What one beat reads at most: after a long pause several beats work off what has gathered."""
@@ -113,7 +113,7 @@ def _articles_of_events(
         limit=EVENTS_A_BEAT,
         ascending=True,
     )
-    ours = {declared.input, *declared.records.values()}
+    ours = {declared.input.key, *declared.records.values()}
     articles = {
         record.partition_key
         for record in records
@@ -134,9 +134,7 @@ def _articles_of_runs(
         order_by="update_timestamp",
         ascending=True,
     )
-    known = (
-        set(instance.get_dynamic_partitions(str(declared.partitions.name))) if records else set()
-    )
+    known = set(instance.get_dynamic_partitions(declared.articles)) if records else set()
     runs = [record.dagster_run for record in records]
     articles = {a for run in runs for a in articles_of(instance, declared, run, known)}
     return articles, _read_until(records, cursor)

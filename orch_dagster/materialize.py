@@ -1,7 +1,6 @@
 """Outputs of one article or of a chunk of articles, each with its own metadata and versions."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -15,18 +14,8 @@ from dagster._core.definitions.data_version import (
     get_input_event_pointer_tag,
 )
 
-from orch_dagster.core.ledger import Document
-from orch_dagster.declared import Location
+from orch_dagster.step import DocumentSpec, Made
 from orch_dagster.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """One article's document of one asset, its fingerprint, and what is known of it."""
-
-    data: bytes
-    fingerprint: str
-    metadata: Mapping[str, Any]
 
 
 def outputs(
@@ -55,8 +44,7 @@ def outputs(
 def optional_outputs(
     context: dg.AssetExecutionContext,
     store: Store,
-    location: Location,
-    key: dg.AssetKey,
+    document: DocumentSpec,
     made: Mapping[str, Made],
 ) -> Iterator[dg.Output[Any]]:
     """The op's output for an asset that an article may lack.
@@ -66,20 +54,11 @@ def optional_outputs(
     """
     if len(context.partition_keys) == 1:
         if made:
-            yield from outputs(context, key, made)
+            yield from outputs(context, document.key, made)
         return
     for article, one in made.items():
-        store.write(location.path(article), one.data)
-        context.log_event(_materialization(context, key, article, one))
-
-
-def document_metadata(document: Document) -> dict[str, Any]:
-    """What people see of a document in the UI."""
-    return {
-        "url": dg.MetadataValue.url(document.url),
-        "bytes": document.bytes,
-        "sha256": document.sha256,
-    }
+        store.write(document.location.path(article), one.data)
+        context.log_event(_materialization(context, document.key, article, one))
 
 
 def _materialization(

@@ -2,8 +2,8 @@
 
 import dagster as dg
 
-from orch_dagster.declared import DeclaredPipeline
 from orch_dagster.heartbeat import Cursor, beat
+from orch_dagster.step import DeclaredPipeline
 
 SECONDS_BETWEEN_BEATS = 10
 

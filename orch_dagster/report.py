@@ -8,8 +8,8 @@ import dagster as dg
 from orch_dagster.core.decision import Decision, State, decide
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import Pipeline
-from orch_dagster.declared import DeclaredPipeline
 from orch_dagster.event_log import newest
+from orch_dagster.step import DeclaredPipeline
 
 ROW = "row"
 

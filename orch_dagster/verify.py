@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from orch_dagster.core.episode import Status
 from orch_dagster.core.ledger import Ledger
-from orch_dagster.declared import DeclaredPipeline
+from orch_dagster.step import DeclaredPipeline
 from orch_dagster.store import Store
 
 
@@ -19,6 +19,6 @@ def _missing(store: Store, declared: DeclaredPipeline, ledger: Ledger) -> Iterab
     for step, record in ledger.records.items():
         if record.status is not Status.COMPLETE:
             continue
-        paths = [declared.locations[key].path(ledger.article) for key in declared.documents[step]]
+        paths = [one.location.path(ledger.article) for one in declared.documents(step)]
         if not all(store.exists(path) for path in paths):
             yield step

@@ -5,7 +5,7 @@ from typing import Any
 
 import dagster as dg
 
-from orch_dagster.declared import Location
+from orch_dagster.step import Location
 from orch_dagster.store import Store
 
 

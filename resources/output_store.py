@@ -87,11 +87,11 @@ class OutputStore:
     def _write_local(target: Path, data: bytes) -> None:
         temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
         try:
-            temporary.write_bytes(data)
-        except FileNotFoundError:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(data)
-        try:
+            try:
+                temporary.write_bytes(data)
+            except FileNotFoundError:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                temporary.write_bytes(data)
             temporary.replace(target)
         except OSError:
             temporary.unlink(missing_ok=True)

@@ -38,8 +38,7 @@ class Opened:
 
     def articles(self) -> tuple[str, ...]:
         """The registered articles, in the order of their registration."""
-        name = str(self.pipeline.declared.partitions.name)
-        return tuple(self.instance.get_dynamic_partitions(name))
+        return tuple(self.instance.get_dynamic_partitions(self.pipeline.declared.articles))
 
 
 def load_settings() -> Settings:

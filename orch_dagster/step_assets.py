@@ -1,0 +1,131 @@
+"""Steps as Dagster assets: one op a step, over one article or a chunk of them."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import dagster as dg
+
+from orch_dagster.core.gate import Gate
+from orch_dagster.core.ledger import Ledger, Record
+from orch_dagster.core.pipeline import SCORINGS
+from orch_dagster.event_log import PERSON_TAG, read_ledgers, read_own_ledgers
+from orch_dagster.materialize import optional_outputs, outputs
+from orch_dagster.shelf import Shelf
+from orch_dagster.step import Bench, DeclaredPipeline, DocumentSpec, StepDeclaration, Worked
+
+DOCUMENTS = "documents"
+"""The resource key of the IO manager that writes documents to the output store."""
+
+STORE = "store"
+"""The resource key of the output store."""
+
+
+def step_assets(declared: DeclaredPipeline, one: StepDeclaration) -> dg.AssetsDefinition:
+    """The assets that one step makes, in one op, with its gates as asset checks."""
+
+    @dg.multi_asset(
+        name=one.step.name.replace("/", "_"),
+        specs=[asset_spec(document) for document in one.documents],
+        check_specs=[
+            dg.AssetCheckSpec(gate.score, asset=one.record, description=gate.describe())
+            for gate in one.step.gates
+        ],
+        partitions_def=declared.partitions,
+        required_resource_keys={STORE, *one.resources},
+    )
+    # Not annotated: Dagster takes an async generator's return annotation for a value's type.
+    async def work(context: dg.AssetExecutionContext):
+        bench = Bench(
+            shelf=Shelf(context.resources.store, declared.name),
+            resources=context.resources,
+            tags=context.run.tags,
+        )
+        ledgers = _ledgers(context, declared, one)
+        done = await asyncio.gather(*(one.work(bench, ledger) for ledger in ledgers.values()))
+        found = dict(zip(ledgers, done, strict=True))
+        for output in _outputs(context, bench, one, found):
+            yield output
+        for result in _gate_results(one, found):
+            yield result
+
+    return work
+
+
+def asset_spec(document: DocumentSpec) -> dg.AssetSpec:
+    """The Dagster spec of a document; the IO manager finds its place by the metadata."""
+    return dg.AssetSpec(
+        document.key,
+        deps=document.deps,
+        skippable=document.optional,
+        description=document.description,
+        group_name=document.group,
+        code_version=document.code_version,
+        kinds=set(document.kinds),
+        metadata=document.location.metadata(),
+    ).with_io_manager_key(DOCUMENTS)
+
+
+def _ledgers(
+    context: dg.AssetExecutionContext, declared: DeclaredPipeline, one: StepDeclaration
+) -> dict[str, Ledger]:
+    """What the op may know: what concerns its own work; all of the article where it closes it."""
+    articles = context.partition_keys
+    if one.step == declared.pipeline.finish:
+        return read_ledgers(
+            context.instance, declared, articles, own_run=context.run.run_id, missing={}
+        )
+    steps = declared.seen_by(one.step.name)
+    ledgers = read_own_ledgers(context.instance, declared, articles, steps=steps)
+    if PERSON_TAG not in context.run.tags:
+        return ledgers
+    return {article: ledger.forgiven() for article, ledger in ledgers.items()}
+
+
+def _outputs(
+    context: dg.AssetExecutionContext,
+    bench: Bench,
+    one: StepDeclaration,
+    found: Mapping[str, Worked],
+) -> Iterator[dg.Output[Any]]:
+    for document in one.documents:
+        made = {
+            article: worked.documents[document.key]
+            for article, worked in found.items()
+            if document.key in worked.documents
+        }
+        if document.optional:
+            yield from optional_outputs(context, bench.shelf.store, document, made)
+        else:
+            yield from outputs(context, document.key, made)
+
+
+def _gate_results(
+    one: StepDeclaration, found: Mapping[str, Worked]
+) -> Iterator[dg.AssetCheckResult]:
+    """Each gate as a check: WARN while passes remain, ERROR at the cap.
+
+    A check result of an op has no partition, so only a run of one article gives one.
+    """
+    records = [worked.record for worked in found.values()]
+    match records:
+        case [Record() as record]:
+            for gate in one.step.gates:
+                yield _gate_result(one, gate, record)
+
+
+def _gate_result(one: StepDeclaration, gate: Gate, record: Record) -> dg.AssetCheckResult:
+    at_cap = record.scorings >= SCORINGS
+    scores = record.episode.scores if record.episode else {}
+    return dg.AssetCheckResult(
+        passed=record.episode is not None and gate.passes(record.episode),
+        asset_key=one.record,
+        check_name=gate.score,
+        severity=dg.AssetCheckSeverity.ERROR if at_cap else dg.AssetCheckSeverity.WARN,
+        description=f"{gate.describe()}; scoring {record.scorings} of {SCORINGS}",
+        metadata={
+            "score": scores.get(gate.score, "none"),
+            "minimum": gate.minimum,
+            "scoring": record.scorings,
+        },
+    )
