@@ -12,7 +12,7 @@ from orch_dagster.brief_file import BriefError, brief_files, read_brief
 from orch_dagster.cli.bars import progress_bars
 from orch_dagster.cli.opening import Opened
 from orch_dagster.cli.speaking import NOT_ALL_ENDED, err, fail, out
-from orch_dagster.cli.tables import articles_table, libraries_table
+from orch_dagster.cli.tables import articles_table, headline, libraries_table
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision, Rework, State
 from orch_dagster.drive import drive
@@ -92,10 +92,12 @@ def print_reports(reports: Sequence[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(list(reports), indent=2))
         return
-    out.print(articles_table(reports))
-    if len(reports) == 1:
-        out.print()
-        out.print(libraries_table(reports[0]))
+    if len(reports) > 1:
+        out.print(articles_table(reports))
+        return
+    for report in reports:
+        out.print(headline(report), soft_wrap=True)
+        out.print(libraries_table(report))
 
 
 def end(reports: Sequence[dict[str, Any]], mistakes: Sequence[str]) -> None:

@@ -23,7 +23,10 @@ def articles_table(reports: Sequence[Mapping[str, Any]]) -> Table:
     """One line an article: where it stands and what comes next."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("article", "state", "scores", "passes", "tokens", "cost", "next"):
-        table.add_column(name, justify="right" if name in ("tokens", "cost", "passes") else "left")
+        right = name in ("tokens", "cost", "passes")
+        table.add_column(
+            name, justify="right" if right else "left", no_wrap=name in ("article", "state")
+        )
     for report in reports:
         libraries = report["libraries"]
         table.add_row(
@@ -36,6 +39,15 @@ def articles_table(reports: Sequence[Mapping[str, Any]]) -> Table:
             report.get("next") or report.get("decision") or "",
         )
     return table
+
+
+def headline(report: Mapping[str, Any]) -> str:
+    """One article in a line."""
+    why = report.get("decision") or report["next"]
+    return (
+        f"[bold]{report['article']}[/]: {state_text(report['state'])}, {why}; "
+        f"{report['tokens']:,} tokens, {cost_text(report['cost_usd'])}"
+    )
 
 
 def libraries_table(report: Mapping[str, Any]) -> Table:
