@@ -38,7 +38,9 @@ def model_client(limits: Limits) -> ModelClient:
 @dg.definitions
 def defs() -> dg.Definitions:
     """All that Dagster loads."""
-    warnings.filterwarnings("ignore", category=dg.BetaWarning)  # data versions of outputs
+    # Data versions of outputs are beta, checks of partitions are a preview: both are tested here.
+    warnings.filterwarnings("ignore", category=dg.BetaWarning)
+    warnings.filterwarnings("ignore", category=dg.PreviewWarning)
     return dg.Definitions.merge(
         pipeline_definitions(content_pipeline().declared),
         dg.Definitions(resources=resources(), executor=steps_at_once_executor),

@@ -79,19 +79,23 @@ def register(
     instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief, document: Document
 ) -> None:
     """Make a brief known: a version of the input asset, and a partition for its article."""
-    instance.report_runless_asset_event(
-        dg.AssetMaterialization(
-            asset_key=declared.input.key,
-            partition=brief.slug,
-            metadata={
-                FINGERPRINT: brief.fingerprint(),
-                "title": brief.title,
-                "words": brief.words,
-                "url": dg.MetadataValue.url(document.url),
-            },
-            tags={DATA_VERSION_TAG: brief.fingerprint()},
+    metadata = {
+        FINGERPRINT: brief.fingerprint(),
+        "title": brief.title,
+        "words": brief.words,
+        "url": dg.MetadataValue.url(document.url),
+    }
+    # Dagster's staleness of what is made from an external asset looks at its observations only,
+    # and compares them with a pointer to the newest event: so the observation comes first.
+    for kind in (dg.AssetObservation, dg.AssetMaterialization):
+        instance.report_runless_asset_event(
+            kind(
+                asset_key=declared.input.key,
+                partition=brief.slug,
+                metadata=metadata,
+                tags={DATA_VERSION_TAG: brief.fingerprint()},
+            )
         )
-    )
     instance.add_dynamic_partitions(declared.articles, [brief.slug])
 
 

@@ -145,8 +145,11 @@ async def _pass_transcript(
         return stored.model_copy(update={"status": None, "failure": None})
     fresh = Transcript(article=article, library=library.name, made_from=made_from)
     if stored:
-        kept = stored if same else stored.model_copy(update={"spent": Spent()})
-        fresh = kept.model_copy(update={"made_from": made_from, "status": None, "failure": None})
+        fresh = _continued(stored, fresh)
+    if stored and same and scoring > stored.scoring:
+        # Each scoring asks anew, also where the last one changed nothing.
+        kept = [a for a in stored.answers if a.prompt != library.quality_pass.name]
+        fresh = fresh.model_copy(update={"answers": tuple(kept)})
     text = await desk.shelf.deliverable(library, article) if scoring > 1 else None
     if text is None:
         scoring = 1

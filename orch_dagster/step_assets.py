@@ -28,7 +28,12 @@ def step_assets(declared: DeclaredPipeline, one: StepDeclaration) -> dg.AssetsDe
         name=one.step.name.replace("/", "_"),
         specs=[asset_spec(document) for document in one.documents],
         check_specs=[
-            dg.AssetCheckSpec(gate.score, asset=one.record, description=gate.describe())
+            dg.AssetCheckSpec(
+                gate.score,
+                asset=one.record,
+                description=gate.describe(),
+                partitions_def=declared.partitions,
+            )
             for gate in one.step.gates
         ],
         partitions_def=declared.partitions,
@@ -46,8 +51,10 @@ def step_assets(declared: DeclaredPipeline, one: StepDeclaration) -> dg.AssetsDe
         found = dict(zip(ledgers, done, strict=True))
         for output in _outputs(context, bench, one, found):
             yield output
-        for result in _gate_results(one, found):
-            yield result
+        for evaluation in _gate_evaluations(one, found):
+            yield evaluation
+        for gate in one.step.gates:
+            yield dg.Output(None, output_name=_check_output(context, one, gate))
 
     return work
 
@@ -100,27 +107,34 @@ def _outputs(
             yield from outputs(context, document.key, made)
 
 
-def _gate_results(
+def _check_output(context: dg.AssetExecutionContext, one: StepDeclaration, gate: Gate) -> str:
+    key = dg.AssetCheckKey(one.record, gate.score)
+    return context.assets_def.get_output_name_for_asset_check_key(key)
+
+
+def _gate_evaluations(
     one: StepDeclaration, found: Mapping[str, Worked]
-) -> Iterator[dg.AssetCheckResult]:
-    """Each gate as a check: WARN while passes remain, ERROR at the cap.
+) -> Iterator[dg.AssetCheckEvaluation]:
+    """Each gate of each article as a check of its partition: WARN while passes remain, then ERROR.
 
-    A check result of an op has no partition, so only a run of one article gives one.
+    Dagster's own `AssetCheckResult` stands for no partition where a run has several.
     """
-    records = [worked.record for worked in found.values()]
-    match records:
-        case [Record() as record]:
+    for article, worked in found.items():
+        if worked.record is not None:
             for gate in one.step.gates:
-                yield _gate_result(one, gate, record)
+                yield _gate_evaluation(one, gate, article, worked.record)
 
 
-def _gate_result(one: StepDeclaration, gate: Gate, record: Record) -> dg.AssetCheckResult:
+def _gate_evaluation(
+    one: StepDeclaration, gate: Gate, article: str, record: Record
+) -> dg.AssetCheckEvaluation:
     at_cap = record.scorings >= SCORINGS
     scores = record.episode.scores if record.episode else {}
-    return dg.AssetCheckResult(
-        passed=record.episode is not None and gate.passes(record.episode),
+    return dg.AssetCheckEvaluation(
         asset_key=one.record,
         check_name=gate.score,
+        partition=article,
+        passed=record.episode is not None and gate.passes(record.episode),
         severity=dg.AssetCheckSeverity.ERROR if at_cap else dg.AssetCheckSeverity.WARN,
         description=f"{gate.describe()}; scoring {record.scorings} of {SCORINGS}",
         metadata={
