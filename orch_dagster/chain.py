@@ -1,18 +1,20 @@
 """The chain runner: asks a library's prompts in order, keeps every answer, repairs once."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from pydantic import BaseModel
 
-from orch_dagster.core.brief import Brief
-from orch_dagster.library import CANDIDATE, Answers, Library
 from orch_dagster.model import Ask, Message, Model, Reply
 from orch_dagster.progress import Moment, Progress, report
 from orch_dagster.prompt import Prompt
+from orch_dagster.prompt_folder import CANDIDATE, Answers, PromptFolder
 from orch_dagster.structured import parse_structured
+from orch_dagster.subject import Subject
 from orch_dagster.transcript import Answer, Spent, Transcript
 
 Save = Callable[[Transcript], Awaitable[None]]
@@ -22,29 +24,51 @@ SHORTEST, LONGEST = 0.6, 1.4
 """How far a text answer may be from the asked length (DESIGN 4.5: within 40 %)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an article that a prompt is asked for: its name in traces, and its length."""
+
+    label: str
+    words: int
+
+
 class AnswerError(Exception):
     """A prompt's answer cannot be used, also after the one repair; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One prompt as it is asked: under its label, with everything its answer is made from."""
+
+    prompt: Prompt
+    label: str
+    words: int
+    messages: tuple[Message, ...]
+    answers: Answers
+    check: Check | None
+    fingerprint: str
+
+
 class Chain:
-    """One library's prompts on one article, from a transcript that may already hold answers."""
+    """A folder's prompts on one article, from a transcript that may already hold answers."""
 
     def __init__(
         self,
         *,
         pipeline: str,
-        library: Library,
-        brief: Brief,
+        folder: PromptFolder,
+        subject: Subject,
         model: Model,
         transcript: Transcript,
         save: Save,
     ) -> None:
-        self.library = library
-        self.brief = brief
+        self.folder = folder
+        self.subject = subject
         self.transcript = transcript
         self._pipeline = pipeline
         self._model = model
         self._save = save
+        self._saving = asyncio.Lock()
 
     async def ask(self, prompt: Prompt, answers: Answers, check: Check | None = None) -> Any:
         """The answer to one prompt: text, or an instance of its output model.
@@ -56,93 +80,104 @@ class Chain:
             AnswerError: still not usable after one repair.
             ModelError: no answer could be had.
         """
-        messages = prompt.messages(
-            system=self.library.system,
-            fields=self.library.fields,
-            brief=self.brief,
-            answers={name: self._shown(name, value) for name, value in answers.items()},
-        )
-        fingerprint = self._fingerprint(prompt, messages)
-        stored = self.transcript.answer(prompt.name)
-        if stored is None or stored.fingerprint != fingerprint or self._spoilt(prompt, stored):
-            stored = await self._request(prompt, messages, fingerprint, answers, check, None)
+        part = Part(label=prompt.name, words=self.subject.words)
+        return await self.ask_part(prompt, part, answers, check)
+
+    async def ask_part(
+        self, prompt: Prompt, part: Part, answers: Answers, check: Check | None
+    ) -> Any:
+        """As `ask`, for a prompt that is asked for several parts of the article."""
+        question = self._question(prompt, part, answers, check)
+        stored = self.transcript.answer(question.label)
+        if (
+            stored is None
+            or stored.fingerprint != question.fingerprint
+            or self._spoilt(prompt, stored)
+        ):
+            stored = await self._request(question, None)
         elif stored.fault is None:
-            self._tell(prompt, Moment.KEPT)
+            self._tell(question, Moment.KEPT)
         if stored.fault is not None and not stored.repaired:
-            again = (*messages, *_repair(stored))
-            stored = await self._request(prompt, again, fingerprint, answers, check, stored)
+            stored = await self._request(question, stored)
         if stored.fault is not None:
             raise AnswerError(
                 f"{prompt.file}: the answer could not be used, also after one repair: {stored.fault}"
             )
         return self._parsed(prompt, stored.text)
 
-    async def _request(
-        self,
-        prompt: Prompt,
-        messages: tuple[Message, ...],
-        fingerprint: str,
-        answers: Answers,
-        check: Check | None,
-        repaired: Answer | None,
-    ) -> Answer:
-        self._tell(prompt, Moment.ASKED)
-        reply = await self._model.ask(self._ask(prompt, messages))
+    def _question(
+        self, prompt: Prompt, part: Part, answers: Answers, check: Check | None
+    ) -> _Question:
+        messages = prompt.messages(
+            system=self.folder.system,
+            fields=self.folder.fields,
+            subject=self.subject,
+            answers={name: self._shown(name, value) for name, value in answers.items()},
+        )
+        made_from = {
+            "messages": [[message.role, message.content] for message in messages],
+            "schema": None if prompt.text else self.folder.schema(prompt),
+            "max_tokens": prompt.max_tokens(part.words),
+            "model": dict(self._model.settings(prompt.head.role)),
+        }
+        return _Question(
+            prompt=prompt,
+            label=part.label,
+            words=part.words,
+            messages=messages,
+            answers=answers,
+            check=check,
+            fingerprint=sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest(),
+        )
+
+    async def _request(self, question: _Question, repaired: Answer | None) -> Answer:
+        self._tell(question, Moment.ASKED)
+        reply = await self._model.ask(self._ask(question, repaired))
         text = reply.text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
-        fault = self._fault(prompt, text, answers, check if repaired is None else None)
         spent = _spent(reply)
         answer = Answer(
-            prompt=prompt.name,
-            fingerprint=fingerprint,
+            prompt=question.label,
+            fingerprint=question.fingerprint,
             text=text,
-            fault=fault,
+            fault=self._fault(question, text, after_repair=repaired is not None),
             repaired=repaired is not None,
             model=reply.model,
             spent=spent if repaired is None else repaired.spent + spent,
         )
         self.transcript = self.transcript.with_answer(answer, spent=spent)
-        await self._save(self.transcript)
-        self._tell(prompt, Moment.ANSWERED)
+        async with self._saving:  # parts come side by side: an older transcript is never the last
+            await self._save(self.transcript)
+        self._tell(question, Moment.ANSWERED)
         return answer
 
-    def _ask(self, prompt: Prompt, messages: tuple[Message, ...]) -> Ask:
-        attempt = self.transcript.attempt(prompt.name)
-        place = self.library.prompts.index(prompt)
+    def _ask(self, question: _Question, repaired: Answer | None) -> Ask:
+        prompt, label = question.prompt, question.label
+        place = f"{self._pipeline}/{self.subject.article}/{self.folder.name}/{label}"
         return Ask(
-            messages=messages,
+            messages=(*question.messages, *(_repair(repaired) if repaired else ())),
             role=prompt.head.role,
             schema_name=None if prompt.text else prompt.head.output,
-            schema=None if prompt.text else self.library.schema(prompt),
-            max_tokens=prompt.max_tokens(self.brief),
-            trace=f"{self._pipeline}/{self.brief.slug}/{self.library.name}/{prompt.name}#{attempt}",
-            remaining=len(self.library.prompts) - place - 1,
+            schema=None if prompt.text else self.folder.schema(prompt),
+            max_tokens=prompt.max_tokens(question.words),
+            trace=f"{place}#{self.transcript.attempt(label)}",
+            remaining=len(self.folder.prompts) - self.folder.prompts.index(prompt) - 1,
         )
 
-    def _fingerprint(self, prompt: Prompt, messages: tuple[Message, ...]) -> str:
-        made_from = {
-            "messages": [[message.role, message.content] for message in messages],
-            "schema": None if prompt.text else self.library.schema(prompt),
-            "max_tokens": prompt.max_tokens(self.brief),
-            "model": dict(self._model.settings(prompt.head.role)),
-        }
-        return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
-
     def _parsed(self, prompt: Prompt, text: str) -> Any:
-        return text.strip() if prompt.text else parse_structured(self.library.model(prompt), text)
+        return text.strip() if prompt.text else parse_structured(self.folder.model(prompt), text)
 
-    def _fault(
-        self, prompt: Prompt, text: str, answers: Answers, check: Check | None
-    ) -> str | None:
+    def _fault(self, question: _Question, text: str, *, after_repair: bool) -> str | None:
         """What is wrong with an answer, in words for a repair; after a repair, limits are let be."""
+        prompt, check = question.prompt, question.check
         try:
             value = self._parsed(prompt, text)
         except ValueError as error:
             return str(error)
-        accept = self.library.hook("accept")
-        faults = list(accept(prompt.name, value, answers)) if accept else []
+        accept = self.folder.hook("accept")
+        faults = list(accept(prompt.name, value, question.answers)) if accept else []
         if prompt.text and not value:
             faults.append("the answer is empty")
-        if check is not None and not faults:
+        if check is not None and not faults and not after_repair:
             faults = check(value)
         return "; ".join(faults) or None
 
@@ -158,7 +193,7 @@ class Chain:
 
     def length_check(self, prompt: Prompt) -> Check | None:
         """The check of a text answer's length, or None where it is free."""
-        asked = prompt.words(self.brief)
+        asked = prompt.words(self.subject.words)
         if asked is None:
             return None
 
@@ -174,12 +209,12 @@ class Chain:
         """An answer as templates see it: a structured one as mappings, the candidate as text."""
         if name != CANDIDATE:
             return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
-        if show := self.library.hook("show"):
+        if show := self.folder.hook("show"):
             return show(value)
         return value.model_dump_json(indent=1) if isinstance(value, BaseModel) else value
 
-    def _tell(self, prompt: Prompt, moment: Moment) -> None:
-        report(Progress(self.brief.slug, self.library.name, prompt.name, moment))
+    def _tell(self, question: _Question, moment: Moment) -> None:
+        report(Progress(self.subject.article, self.folder.name, question.label, moment))
 
 
 def _repair(stored: Answer) -> tuple[Message, Message]:
@@ -206,13 +241,13 @@ def _spent(reply: Reply) -> Spent:
     )
 
 
-def answers_of(library: Library, transcript: Transcript) -> Mapping[str, Any]:
+def answers_of(folder: PromptFolder, transcript: Transcript) -> Mapping[str, Any]:
     """The usable answers of a chain's transcript, parsed, by prompt name."""
-    prompts = {prompt.name: prompt for prompt in library.prompts}
+    prompts = {prompt.name: prompt for prompt in folder.prompts}
     return {
         answer.prompt: answer.text.strip()
         if prompts[answer.prompt].text
-        else parse_structured(library.model(prompts[answer.prompt]), answer.text)
+        else parse_structured(folder.model(prompts[answer.prompt]), answer.text)
         for answer in transcript.answers
         if answer.fault is None and answer.prompt in prompts
     }

@@ -12,14 +12,22 @@ from dagster._core.remote_origin import (
     RemoteJobOrigin,
     RemoteRepositoryOrigin,
 )
-from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
+from dagster._core.utils import make_new_run_id
 
 from orch_dagster.core.decision import Decision, decide, steps_of
 from orch_dagster.core.ledger import Ledger
-from orch_dagster.event_log import APPROVED_TAG, PERSON_TAG, REASON_TAG, read_ledgers, run_tags
-from orch_dagster.process import PROCESS_TAG, bury_dead_runs, this_process
+from orch_dagster.event_log import (
+    APPROVED_TAG,
+    PERSON_TAG,
+    REASON_TAG,
+    articles_of,
+    read_ledgers,
+    run_tags,
+    runs_at_work,
+)
+from orch_dagster.process import bury_dead_runs, process_tag
 from orch_dagster.step import DeclaredPipeline
 from orch_dagster.store import Store
 from orch_dagster.verify import missing_steps
@@ -50,8 +58,8 @@ def drive(
     """Run what is due for one article until nothing is; the ledger as it then stands.
 
     A person asked: earlier failures are forgiven, and documents that are gone from the store are
-    noticed. A run that someone else has in flight is waited for. `tell` hears each decision,
-    `complain` what broke a run.
+    noticed. A run that someone else has at work is waited for; one in the queue, for which there
+    may be no daemon, waits for ours. `tell` hears each decision, `complain` what broke a run.
     """
     by_person = True
     while True:
@@ -60,9 +68,10 @@ def drive(
         decision = decide(workbench.declared.pipeline, seen)
         tell(decision)
         if decision.actions:
-            for fault in _execute(workbench, article, decision, by_person=by_person):
+            faults = _execute(workbench, article, decision, by_person=by_person)
+            for fault in faults or ():
                 complain(f"{article}: {fault}")
-            by_person = False
+            by_person = by_person and faults is None
         elif ledger.running:
             time.sleep(_LOOK_AGAIN_S)
         else:
@@ -70,16 +79,16 @@ def drive(
 
 
 def approve(workbench: Workbench, article: str) -> Iterator[str]:
-    """Lift the review of an article that waits for one; yields what broke the run, if anything."""
+    """Lift the review of an article that waits for one; yields what was in the way, if anything."""
     finish = workbench.declared.pipeline.finish.name
     selection = frozenset(workbench.declared.selection((finish,)))
     tags = {
         PARTITION_NAME_TAG: article,
-        PROCESS_TAG: this_process(),
         APPROVED_TAG: "true",
         REASON_TAG: "a person approved it",
     }
-    yield from _run(workbench, article, selection, tags)
+    faults = _run(workbench, article, selection, tags)
+    yield from ("a run on it goes on; try again when it has ended",) if faults is None else faults
 
 
 def look(workbench: Workbench, article: str) -> Ledger:
@@ -92,24 +101,21 @@ def look(workbench: Workbench, article: str) -> Ledger:
         workbench.instance, workbench.declared, [article], own_run=None, missing={}
     ).values()
     missing = missing_steps(workbench.store, workbench.declared, [ledger])
-    return replace(ledger, missing=missing[article])
+    at_work = _others_at_work(workbench, article, own_run=None)
+    return replace(ledger, missing=missing[article], running=bool(at_work))
 
 
 def _execute(
     workbench: Workbench, article: str, decision: Decision, *, by_person: bool
-) -> Iterator[str]:
-    """Carry out a decision in a run of this process, unless another run was there before.
+) -> tuple[str, ...] | None:
+    """Carry out a decision in a run of this process; what broke it, or None where it did not run.
 
-    Yields what broke it. An article's own failure breaks no run: it is in its documents.
+    An article's own failure breaks no run: it is in its documents.
     """
     declared = workbench.declared
     selection = frozenset(declared.selection(steps_of(declared.pipeline, decision.actions)))
-    tags = {
-        **run_tags(article, decision),
-        PROCESS_TAG: this_process(),
-        **({PERSON_TAG: "true"} if by_person else {}),
-    }
-    yield from _run(workbench, article, selection, tags)
+    tags = {**run_tags(article, decision), **({PERSON_TAG: "true"} if by_person else {})}
+    return _run(workbench, article, selection, tags)
 
 
 def _run(
@@ -117,37 +123,54 @@ def _run(
     article: str,
     selection: frozenset[dg.AssetKey],
     tags: Mapping[str, str],
-) -> Iterator[str]:
-    instance = workbench.instance
+) -> tuple[str, ...] | None:
+    """What broke a run of these assets, or None where another run was there before."""
+    instance, run_id = workbench.instance, make_new_run_id()
     run = instance.create_run_for_job(
+        run_id=run_id,
         job_def=workbench.job.get_subset(asset_selection=selection),
         run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-        tags=tags,
+        tags={**tags, **process_tag(run_id)},
         asset_selection=selection,
         remote_job_origin=_origin(workbench.declared.name),
     )
-    if not _is_first(workbench, article, run.run_id):
-        instance.delete_run(run.run_id)
-        return
-    for event in execute_run_iterator(InMemoryJob(workbench.job), run, instance):
+    if not _is_first(workbench, article, run_id):
+        instance.delete_run(run_id)
+        return None
+    return tuple(_faults(execute_run_iterator(InMemoryJob(workbench.job), run, instance), run_id))
+
+
+def _faults(events: Iterator[dg.DagsterEvent], run_id: str) -> Iterator[str]:
+    for event in events:
         if event.is_step_failure and (error := event.step_failure_data.error):
             cause = error.cause or error
-            yield f"step {event.step_key!r} broke: {cause.message.strip()} (run {run.run_id})"
+            yield f"step {event.step_key!r} broke: {cause.message.strip()} (run {run_id})"
 
 
 def _is_first(workbench: Workbench, article: str, run_id: str) -> bool:
     """Whether no run on this article, seen now that ours is in the list, was there before ours.
 
-    Two that start at once both see both, and agree on the older. A queued run waits for ours.
+    Two that start at once both see both, and agree on the older, unless one has begun already.
     """
-    records = workbench.instance.get_run_records(
-        dg.RunsFilter(statuses=_HOLDING, tags={PARTITION_NAME_TAG: article})
+    others = _others_at_work(workbench, article, own_run=run_id)
+    own = workbench.instance.get_run_record_by_id(run_id)
+    return own is not None and all(
+        other.dagster_run.status is dg.DagsterRunStatus.NOT_STARTED
+        and (own.create_timestamp, run_id) < (other.create_timestamp, other.dagster_run.run_id)
+        for other in others
     )
-    ages = {r.dagster_run.run_id: (r.create_timestamp, r.dagster_run.run_id) for r in records}
-    return all(age >= ages[run_id] for age in ages.values())
 
 
-_HOLDING = [*IN_PROGRESS_RUN_STATUSES, dg.DagsterRunStatus.NOT_STARTED]
+def _others_at_work(
+    workbench: Workbench, article: str, *, own_run: str | None
+) -> list[dg.RunRecord]:
+    instance, declared = workbench.instance, workbench.declared
+    return [
+        record
+        for record in runs_at_work(instance, declared)
+        if record.dagster_run.run_id != own_run
+        and article in articles_of(instance, declared, [record.dagster_run])
+    ]
 
 
 def _origin(job: str) -> RemoteJobOrigin:

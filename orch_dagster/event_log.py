@@ -15,6 +15,8 @@ from dagster._core.storage.tags import (
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Document, Ledger, Record
+from orch_dagster.core.pipeline import INPUT
+from orch_dagster.process import PROCESS_TAG
 from orch_dagster.step import DeclaredPipeline
 
 RECORD, FINGERPRINT = "record", "fingerprint"
@@ -26,12 +28,7 @@ PERSON_TAG, REASON_TAG, DECISION_TAG = "orch/by_person", "orch/reason", "orch/de
 APPROVED_TAG = "orch/approved"
 """On a run of the row alone: a person has lifted the review."""
 
-_UNFINISHED = (
-    *IN_PROGRESS_RUN_STATUSES,
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-)
-_BROKEN = (dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
+_BROKEN = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 
 _RUNS_LOOKED_AT = 8
 """Newest runs of an article that are read to count the broken ones; more than can be in a row."""
@@ -85,6 +82,8 @@ def register(
         "words": brief.words,
         "url": dg.MetadataValue.url(document.url),
     }
+    # The partition first: an event of an article that is no partition would launch a broken run.
+    instance.add_dynamic_partitions(declared.articles, [brief.slug])
     # Dagster's staleness of what is made from an external asset looks at its observations only,
     # and compares them with a pointer to the newest event: so the observation comes first.
     for kind in (dg.AssetObservation, dg.AssetMaterialization):
@@ -96,7 +95,6 @@ def register(
                 tags={DATA_VERSION_TAG: brief.fingerprint()},
             )
         )
-    instance.add_dynamic_partitions(declared.articles, [brief.slug])
 
 
 def read_ledgers(
@@ -114,7 +112,8 @@ def read_ledgers(
     """
     inputs = newest(instance, declared.input.key, articles)
     records = read_records(instance, declared, articles, steps=tuple(declared.records))
-    busy = _articles_in_flight(instance, declared, articles, own_run)
+    busy = articles_of(instance, declared, _in_flight(instance, declared, articles, own_run))
+    broken = _broken_runs(instance, declared, articles)
     return {
         article: Ledger(
             article=article,
@@ -122,7 +121,7 @@ def read_ledgers(
             records=records[article],
             missing=missing.get(article, frozenset()),
             running=article in busy,
-            broken_runs=_broken_runs(instance, declared, article),
+            broken_runs=broken.get(article, 0),
         )
         for article in articles
     }
@@ -137,14 +136,16 @@ def read_own_ledgers(
 ) -> dict[str, Ledger]:
     """The ledgers as a step's own op sees them: the records of these steps and nothing else.
 
-    An op asks what came before its own work, not where the article stands; reading all records
+    `INPUT` among the steps stands for what is registered. An op asks what came before its own work, not where the article stands; reading all records
     in each of a run's ops took most of a run's time.
     """
-    records = read_records(instance, declared, articles, steps=steps)
+    made = tuple(step for step in steps if step != INPUT)
+    records = read_records(instance, declared, articles, steps=made)
+    inputs = newest(instance, declared.input.key, articles) if INPUT in steps else {}
     return {
         article: Ledger(
             article=article,
-            input=None,
+            input=_fingerprint(inputs.get(article)),
             records=records[article],
             missing=frozenset(),
             running=False,
@@ -177,6 +178,8 @@ def newest(
     instance: dg.DagsterInstance, key: dg.AssetKey, articles: Sequence[str]
 ) -> dict[str, dg.AssetMaterialization]:
     """The newest materialization of an asset for each of these articles that has one."""
+    if not articles:  # Dagster takes no partitions for all of them
+        return {}
     if len(articles) == 1:
         one = dg.AssetRecordsFilter(asset_key=key, asset_partitions=list(articles))
         return _by_article(instance.fetch_materializations(one, limit=1).records)
@@ -208,15 +211,46 @@ def _record(event: dg.AssetMaterialization | None) -> Record | None:
     return Record.model_validate(event.metadata[RECORD].value)
 
 
-def _articles_in_flight(
+def runs_at_work(
+    instance: dg.DagsterInstance, declared: DeclaredPipeline
+) -> tuple[dg.RunRecord, ...]:
+    """The runs of this pipeline that go on now, those included that a process is about to begin.
+
+    A run that the daemon has made and not yet queued is left out: Dagster queues it when it is
+    asked for again.
+    """
+    statuses = [*IN_PROGRESS_RUN_STATUSES, dg.DagsterRunStatus.NOT_STARTED]
+    return tuple(
+        record
+        for record in instance.get_run_records(dg.RunsFilter(statuses=statuses))
+        if _concerns(record.dagster_run, declared) and _is_at_work(record.dagster_run)
+    )
+
+
+def _is_at_work(run: dg.DagsterRun) -> bool:
+    return run.status is not dg.DagsterRunStatus.NOT_STARTED or PROCESS_TAG in run.tags
+
+
+def _in_flight(
     instance: dg.DagsterInstance,
     declared: DeclaredPipeline,
     articles: Sequence[str],
     own_run: str | None,
-) -> set[str]:
-    runs = instance.get_runs(dg.RunsFilter(statuses=list(_UNFINISHED)))
-    others = [run for run in runs if run.run_id != own_run and _concerns(run, declared)]
-    return {article for run in others for article in articles_of(instance, declared, run, articles)}
+) -> list[dg.DagsterRun]:
+    """The runs at work, and those in the queue that may concern these articles."""
+    at_work = [record.dagster_run for record in runs_at_work(instance, declared)]
+    queued = _queued(instance, {PARTITION_NAME_TAG: list(articles)}) if articles else []
+    if instance.get_run_tags([ASSET_PARTITION_RANGE_START_TAG], limit=1):
+        queued += _queued(instance, {})
+    others = [run for run in queued if _concerns(run, declared)]
+    return [run for run in (*at_work, *others) if run.run_id != own_run]
+
+
+def _queued(
+    instance: dg.DagsterInstance, tags: Mapping[str, str | Sequence[str]]
+) -> list[dg.DagsterRun]:
+    queued = dg.RunsFilter(statuses=[dg.DagsterRunStatus.QUEUED], tags=tags)
+    return list(instance.get_runs(queued))
 
 
 def _concerns(run: dg.DagsterRun, declared: DeclaredPipeline) -> bool:
@@ -226,31 +260,50 @@ def _concerns(run: dg.DagsterRun, declared: DeclaredPipeline) -> bool:
 
 
 def articles_of(
-    instance: dg.DagsterInstance,
-    declared: DeclaredPipeline,
-    run: dg.DagsterRun,
-    articles: Iterable[str],
+    instance: dg.DagsterInstance, declared: DeclaredPipeline, runs: Iterable[dg.DagsterRun]
 ) -> set[str]:
-    """Those of the articles that a run works on, alone or in a chunk."""
-    start, end = (
-        run.tags.get(ASSET_PARTITION_RANGE_START_TAG),
-        run.tags.get(ASSET_PARTITION_RANGE_END_TAG),
-    )
-    if start is None or end is None:
-        return {article for article in articles if run.tags.get(PARTITION_NAME_TAG) == article}
-    keys = list(instance.get_dynamic_partitions(declared.articles))
+    """The articles that these runs work on, each alone or in a chunk."""
+    found: set[str] = set()
+    keys: list[str] | None = None
+    for run in runs:
+        if PARTITION_NAME_TAG in run.tags:
+            found.add(run.tags[PARTITION_NAME_TAG])
+        elif ASSET_PARTITION_RANGE_START_TAG in run.tags:
+            if keys is None:  # all of them: only where it must be
+                keys = list(instance.get_dynamic_partitions(declared.articles))
+            found.update(_range(run, keys))
+    return found
+
+
+def _range(run: dg.DagsterRun, keys: list[str]) -> list[str]:
+    start = run.tags[ASSET_PARTITION_RANGE_START_TAG]
+    end = run.tags.get(ASSET_PARTITION_RANGE_END_TAG, start)
     if start not in keys or end not in keys:
-        return set()
-    return set(keys[keys.index(start) : keys.index(end) + 1]).intersection(articles)
+        return []
+    return keys[keys.index(start) : keys.index(end) + 1]
 
 
-def _broken_runs(instance: dg.DagsterInstance, declared: DeclaredPipeline, article: str) -> int:
+def _broken_runs(
+    instance: dg.DagsterInstance, declared: DeclaredPipeline, articles: Sequence[str]
+) -> dict[str, int]:
+    """By article, where there are any: how many of its newest runs broke in a row."""
+    if not articles:
+        return {}
+    broken = instance.get_runs(
+        dg.RunsFilter(statuses=_BROKEN, tags={PARTITION_NAME_TAG: list(articles)})
+    )
+    suspects = {run.tags[PARTITION_NAME_TAG] for run in broken}
+    return {article: _broken_in_a_row(instance, declared, article) for article in suspects}
+
+
+def _broken_in_a_row(instance: dg.DagsterInstance, declared: DeclaredPipeline, article: str) -> int:
     runs = instance.get_runs(
-        dg.RunsFilter(tags={PARTITION_NAME_TAG: article}, job_name=declared.name),
-        limit=_RUNS_LOOKED_AT,
+        dg.RunsFilter(tags={PARTITION_NAME_TAG: article}), limit=_RUNS_LOOKED_AT
     )
     broken = 0
     for run in runs:
+        if not _concerns(run, declared):
+            continue
         if run.status in _BROKEN:
             broken += 1
         elif run.status is dg.DagsterRunStatus.SUCCESS:

@@ -1,14 +1,12 @@
 """One heartbeat of the orchestrator: what changed since the last, and what is due because of it."""
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from hashlib import sha256
+from datetime import UTC, datetime
 from typing import Annotated
 
 import dagster as dg
 from dagster._core.event_api import EventRecordsFilter
+from dagster._core.storage.tags import PARTITION_NAME_TAG
 from pydantic import BaseModel, ConfigDict, Field
 
 from orch_dagster.core.decision import Decision, decide, steps_of
@@ -17,24 +15,29 @@ from orch_dagster.event_log import articles_of, read_ledgers, run_tags
 from orch_dagster.process import bury_dead_runs
 from orch_dagster.step import DeclaredPipeline
 
-EVENTS_A_BEAT, RUNS_A_BEAT = 2_000, 200
+EVENTS_A_BEAT, ARTICLES_A_BEAT, RUNS_A_BEAT = 2_000, 100, 100
 """What one beat reads at most: after a long pause several beats work off what has gathered."""
 
+ARTICLES_A_ROUND = 100
+"""How many articles each beat visits on its round."""
+
+_MADE = dg.DagsterEventType.ASSET_MATERIALIZATION
 _ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 
 
 class Cursor(BaseModel):
-    """How far the event log and the runs have been read."""
+    """How far the event log and the runs have been read, and where the round has come to."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     event: Annotated[int, Field(ge=0)]
     runs_until: float
+    round: str | None
 
     @classmethod
-    def read(cls, text: str | None) -> "Cursor":
-        """The cursor that the last beat left, or the very beginning."""
-        return cls.model_validate_json(text) if text else cls(event=0, runs_until=0.0)
+    def read(cls, text: str | None) -> "Cursor | None":
+        """The cursor that the last beat left; None before the first."""
+        return cls.model_validate_json(text) if text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,94 +60,116 @@ class Beat:
     cursor: Cursor
 
 
-def beat(instance: dg.DagsterInstance, declared: DeclaredPipeline, cursor: Cursor) -> Beat:
-    """Read what is new, decide on each article that it concerns; nothing is launched here."""
+def beat(instance: dg.DagsterInstance, declared: DeclaredPipeline, cursor: Cursor | None) -> Beat:
+    """Read what is new, decide on each article that it concerns; nothing is launched here.
+
+    Each beat also visits some articles on a round through those without an end: an event may come
+    into the log behind one that was read already, and the first beat finds all of them so.
+    """
     bury_dead_runs(instance)
-    by_events, event = _articles_of_events(instance, declared, cursor)
-    by_runs, runs_until = _articles_of_runs(instance, declared, cursor)
-    articles = sorted(by_events | by_runs)
+    since = cursor or _now(instance)
+    by_events, event = _articles_of_events(instance, declared, since)
+    by_runs, runs_until = _articles_of_runs(instance, declared, since)
+    on_round, place = _articles_on_round(instance, declared, since)
+    articles = sorted(by_events | by_runs | on_round)
     ledgers = read_ledgers(instance, declared, articles, own_run=None, missing={})
     due = tuple(
-        found for ledger in ledgers.values() if (found := due_of(declared, ledger)) is not None
+        found
+        for ledger in ledgers.values()
+        if (found := due_of(instance, declared, ledger)) is not None
     )
-    return Beat(due, len(articles), Cursor(event=event, runs_until=runs_until))
+    return Beat(due, len(articles), Cursor(event=event, runs_until=runs_until, round=place))
 
 
-def due_of(declared: DeclaredPipeline, ledger: Ledger) -> Due | None:
-    """The run that an article needs now, or None."""
+def due_of(instance: dg.DagsterInstance, declared: DeclaredPipeline, ledger: Ledger) -> Due | None:
+    """The run that an article needs now, or None.
+
+    The key names the article's last run that has ended: two beats that see the same state, or one
+    that was cut off, launch one run; and a run that failed is no obstacle to the next.
+    """
     decision = decide(declared.pipeline, ledger)
     if not decision.actions:
         return None
     return Due(
         article=ledger.article,
         decision=decision,
-        key=f"{ledger.article}/{_digest(ledger, decision)}",
+        key=f"{ledger.article} after {_last_run(instance, ledger.article)}",
         selection=declared.selection(steps_of(declared.pipeline, decision.actions)),
         tags=run_tags(ledger.article, decision),
     )
 
 
-def _digest(ledger: Ledger, decision: Decision) -> str:
-    """The same for the same state of the article: a beat that was cut off launches nothing twice.
+def _last_run(instance: dg.DagsterInstance, article: str) -> str:
+    ended = dg.RunsFilter(statuses=_ENDED, tags={PARTITION_NAME_TAG: article})
+    return next((run.run_id for run in instance.get_runs(ended, limit=1)), "none")
 
-    Each attempt changes the state (failures, broken runs), so a run that failed is no obstacle.
+
+def _now(instance: dg.DagsterInstance) -> Cursor:
+    """Where a first beat begins: what came before is found on the round.
+
+    An article that came to its end before is let be, under whatever gates it did.
     """
-    state = {
-        "input": ledger.input,
-        "records": {name: r.model_dump(mode="json") for name, r in ledger.records.items()},
-        "missing": sorted(ledger.missing),
-        "broken_runs": ledger.broken_runs,
-        "reasons": decision.reasons,
-    }
-    return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:16]
+    newest = instance.get_run_records(
+        dg.RunsFilter(statuses=_ENDED), limit=1, order_by="update_timestamp"
+    )
+    return Cursor(
+        event=instance.event_log_storage.get_maximum_record_id() or 0,
+        runs_until=newest[0].update_timestamp.timestamp() if newest else 0.0,
+        round=None,
+    )
 
 
 def _articles_of_events(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, cursor: Cursor
+    instance: dg.DagsterInstance, declared: DeclaredPipeline, since: Cursor
 ) -> tuple[set[str], int]:
     """Articles with new documents of ours or a new brief, and the last event that was read.
 
     One query over all assets: the event log is indexed by kind and id.
     """
     records = instance.event_log_storage.get_event_records(
-        EventRecordsFilter(
-            event_type=dg.DagsterEventType.ASSET_MATERIALIZATION, after_cursor=cursor.event
-        ),
+        EventRecordsFilter(event_type=_MADE, after_cursor=since.event),
         limit=EVENTS_A_BEAT,
         ascending=True,
     )
     ours = {declared.input.key, *declared.records.values()}
-    articles = {
-        record.partition_key
-        for record in records
-        if record.asset_key in ours and record.partition_key is not None
-    }
-    return articles, records[-1].storage_id if records else cursor.event
+    articles: set[str] = set()
+    read = since.event
+    for record in records:
+        article = record.partition_key
+        if record.asset_key in ours and article is not None and article not in articles:
+            if len(articles) == ARTICLES_A_BEAT:
+                break
+            articles.add(article)
+        read = record.storage_id
+    return articles, read
 
 
 def _articles_of_runs(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, cursor: Cursor
+    instance: dg.DagsterInstance, declared: DeclaredPipeline, since: Cursor
 ) -> tuple[set[str], float]:
     """Articles whose run has ended: it may have made nothing, or was in the way before."""
     records = instance.get_run_records(
-        dg.RunsFilter(
-            statuses=_ENDED, updated_after=datetime.fromtimestamp(cursor.runs_until, UTC)
-        ),
+        dg.RunsFilter(statuses=_ENDED, updated_after=datetime.fromtimestamp(since.runs_until, UTC)),
         limit=RUNS_A_BEAT,
         order_by="update_timestamp",
         ascending=True,
     )
-    known = set(instance.get_dynamic_partitions(declared.articles)) if records else set()
-    runs = [record.dagster_run for record in records]
-    articles = {a for run in runs for a in articles_of(instance, declared, run, known)}
-    return articles, _read_until(records, cursor)
+    articles = articles_of(instance, declared, [record.dagster_run for record in records])
+    return articles, records[-1].update_timestamp.timestamp() if records else since.runs_until
 
 
-def _read_until(records: Iterable[dg.RunRecord], cursor: Cursor) -> float:
-    times = [record.update_timestamp for record in records]
-    if not times:
-        return cursor.runs_until
-    last = max(times)
-    if len(times) == RUNS_A_BEAT:  # others of the same moment may have been left out
-        last = max(last - timedelta(microseconds=1), datetime.fromtimestamp(cursor.runs_until, UTC))
-    return last.timestamp()
+def _articles_on_round(
+    instance: dg.DagsterInstance, declared: DeclaredPipeline, since: Cursor
+) -> tuple[set[str], str | None]:
+    """Articles of this beat's part of the round that have come to no end since their last brief."""
+    page = instance.get_paginated_dynamic_partitions(
+        declared.articles, limit=ARTICLES_A_ROUND, ascending=True, cursor=since.round
+    )
+    if not page.results:
+        return set(), None
+    newest = instance.event_log_storage.get_latest_storage_id_by_partition
+    visited = set(page.results)
+    briefs = newest(declared.input.key, _MADE, partitions=visited)
+    ends = newest(declared.records[declared.pipeline.finish.name], _MADE, partitions=visited)
+    unended = {article for article, brief in briefs.items() if ends.get(article, 0) < brief}
+    return unended, page.cursor if page.has_more else None

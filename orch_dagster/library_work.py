@@ -11,17 +11,12 @@ from orch_dagster.core.decision import scoring_due
 from orch_dagster.core.episode import Episode, Flag, Status
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import INPUT
-from orch_dagster.library import (
-    CANDIDATE,
-    DELIVERABLE,
-    FINDINGS,
-    SCORES,
-    Answers,
-    Library,
-)
+from orch_dagster.library import DELIVERABLE, FINDINGS, SCORES, Library
 from orch_dagster.model import Model, ModelError, RefusalError
 from orch_dagster.prompt import PromptError
+from orch_dagster.prompt_folder import CANDIDATE, Answers
 from orch_dagster.shelf import DRAFT, PASS, DocumentError, Shelf
+from orch_dagster.subject import subject_of
 from orch_dagster.transcript import Spent, Transcript
 
 
@@ -56,14 +51,13 @@ async def write_draft(desk: Desk, library: Library, ledger: Ledger) -> Drafted:
     article = ledger.article
     transcript = Transcript(article=article, library=library.name, made_from={})
     try:
+        transcript = await desk.shelf.transcript(library.name, DRAFT, article) or transcript
         brief = await desk.shelf.brief(article)
-        made_from = {INPUT: brief.fingerprint()}
-        transcript = transcript.model_copy(update={"made_from": made_from})
-        stored = await desk.shelf.transcript(library.name, DRAFT, article)
-        transcript = _continued(stored, transcript)
+        _refuse_unregistered(brief, ledger)
+        transcript = _continued(transcript, {INPUT: brief.fingerprint()})
         chain = _chain(desk, library, brief, transcript, DRAFT)
         try:
-            await _ask_all(chain)
+            await _ask_all(chain, library)
         finally:
             transcript = chain.transcript
         transcript = transcript.ended(Status.COMPLETE, None)
@@ -79,16 +73,19 @@ async def run_pass(desk: Desk, library: Library, ledger: Ledger) -> Passed:
     try:
         draft = await desk.shelf.transcript(library.name, DRAFT, article)
         brief = await desk.shelf.brief(article)
-        draft = _usable(library, article, draft, brief)
+        draft = _usable(library, ledger, draft, brief)
         transcript = await _pass_transcript(desk, library, ledger, draft, brief)
         chain = _chain(desk, library, brief, transcript, PASS)
         try:
-            work = await _repair_and_score(chain, draft)
+            work = await _repair_and_score(chain, library, brief, draft)
         finally:
             transcript = chain.transcript
         await desk.shelf.keep(PASS, transcript.ended(Status.COMPLETE, None))
     except _FAILURES as error:
-        return _failed(library, ledger, draft, transcript and _with_spent(transcript, error), error)
+        if transcript is not None:
+            transcript = _with_spent(transcript, error).ended(_status_of(error), str(error))
+            await desk.shelf.keep(PASS, transcript)
+        return _failed(library, ledger, draft, transcript, error)
     return await _passed(desk, library, ledger, draft, transcript, work)
 
 
@@ -113,20 +110,30 @@ _FAILURES = (AnswerError, ModelError, PromptError, DocumentError, DraftError)
 """What can go wrong on one article and is told in its documents; anything else is our fault."""
 
 
-async def _ask_all(chain: Chain) -> None:
+async def _ask_all(chain: Chain, library: Library) -> None:
     answers: dict[str, Any] = {}
-    for prompt in chain.library.chain:
+    for prompt in library.chain:
         answers[prompt.name] = await chain.ask(prompt, answers, chain.length_check(prompt))
 
 
-def _usable(library: Library, article: str, draft: Transcript | None, brief: Brief) -> Transcript:
-    where = f"{library.name}/draft of {article!r}"
+def _refuse_unregistered(brief: Brief, ledger: Ledger) -> None:
+    if ledger.input != brief.fingerprint():
+        raise DocumentError(
+            f"the brief of {ledger.article!r} in the store is not the one that is registered; "
+            "register it with 'orch add'"
+        )
+
+
+def _usable(library: Library, ledger: Ledger, draft: Transcript | None, brief: Brief) -> Transcript:
+    where = f"{library.name}/draft of {ledger.article!r}"
     if draft is None:
         raise DraftError(f"{where}: not in the store", Status.FAILED)
     if draft.status is not Status.COMPLETE:
         raise DraftError(
             f"{where}: {draft.failure or 'not finished'}", draft.status or Status.FAILED
         )
+    if draft.fingerprint() != ledger.fingerprint(library.draft_step):
+        raise DraftError(f"{where}: not the one that is recorded", Status.FAILED)
     if draft.made_from.get(INPUT) != brief.fingerprint():
         raise DraftError(f"{where}: the brief changed after it was written", Status.FAILED)
     return draft
@@ -139,18 +146,19 @@ async def _pass_transcript(
     article, step = ledger.article, library.steps[1]
     made_from = {library.draft_step: draft.fingerprint()}
     scoring = scoring_due(step, ledger)
+    text = await desk.shelf.deliverable(library, article) if scoring > 1 else None
     stored = await desk.shelf.transcript(library.name, PASS, article)
     same = stored is not None and dict(stored.made_from) == made_from
-    if stored and same and stored.scoring == scoring:
-        return stored.model_copy(update={"status": None, "failure": None})
+    if stored and same and (stored.scoring == scoring or text is None):
+        # Resumed; or the deliverable is lost, and is made again from the answers that made it.
+        return _continued(stored, made_from)
     fresh = Transcript(article=article, library=library.name, made_from=made_from)
     if stored:
-        fresh = _continued(stored, fresh)
-    if stored and same and scoring > stored.scoring:
+        fresh = _continued(stored, made_from)
+    if stored and same:
         # Each scoring asks anew, also where the last one changed nothing.
         kept = [a for a in stored.answers if a.prompt != library.quality_pass.name]
         fresh = fresh.model_copy(update={"answers": tuple(kept)})
-    text = await desk.shelf.deliverable(library, article) if scoring > 1 else None
     if text is None:
         scoring = 1
         text = render(library.compose(brief, answers_of(library, draft)))
@@ -161,8 +169,9 @@ async def _pass_transcript(
     return fresh
 
 
-async def _repair_and_score(chain: Chain, draft: Transcript) -> _Work:
-    library, brief = chain.library, chain.brief
+async def _repair_and_score(
+    chain: Chain, library: Library, brief: Brief, draft: Transcript
+) -> _Work:
     candidate = candidate_of(library, chain.transcript.base or "")
     answers: dict[str, Any] = {**answers_of(library, draft), CANDIDATE: candidate}
     answers[SCORES] = chain.transcript.scores
@@ -240,7 +249,7 @@ def _failed(
         token_usage=total.usage.total,
         latency_ms=total.latency_ms,
     )
-    made_from = {library.draft_step: draft.fingerprint()} if draft else {}
+    made_from = _as_recorded(ledger, library.draft_step)
     record = Record(
         fingerprint=f"{status}-{transcript.fingerprint() if transcript else 'none'}",
         made_from=made_from,
@@ -256,16 +265,26 @@ def _failed(
 
 def _draft_record(library: Library, ledger: Ledger, transcript: Transcript) -> Record:
     failed = transcript.status is not Status.COMPLETE
+    made_from = _as_recorded(ledger, INPUT) if failed else transcript.made_from
     return Record(
         fingerprint=transcript.fingerprint(),
-        made_from=transcript.made_from,
+        made_from=made_from,
         status=transcript.status or Status.FAILED,
         episode=None,
         scorings=0,
-        failures=_failures(ledger, library.draft_step, transcript.made_from) if failed else 0,
+        failures=_failures(ledger, library.draft_step, made_from) if failed else 0,
         document=None,
         cost_usd=transcript.spent.cost_usd,
     )
+
+
+def _as_recorded(ledger: Ledger, need: str) -> dict[str, str]:
+    """What a failure counts against: the input as it is recorded, whatever the store holds.
+
+    So a store that does not hold what is recorded ends in a stuck article, not in endless runs.
+    """
+    fingerprint = ledger.fingerprint(need)
+    return {} if fingerprint is None else {need: fingerprint}
 
 
 def _failures(ledger: Ledger, step: str, made_from: Mapping[str, str]) -> int:
@@ -275,14 +294,12 @@ def _failures(ledger: Ledger, step: str, made_from: Mapping[str, str]) -> int:
     return (before.failures if before and same else 0) + 1
 
 
-def _continued(stored: Transcript | None, fresh: Transcript) -> Transcript:
+def _continued(stored: Transcript, made_from: Mapping[str, str]) -> Transcript:
     """A transcript to go on with: stored answers stand, money spent on another input does not."""
-    if stored is None:
-        return fresh
-    same = dict(stored.made_from) == dict(fresh.made_from)
+    same = dict(stored.made_from) == dict(made_from)
     return stored.model_copy(
         update={
-            "made_from": fresh.made_from,
+            "made_from": made_from,
             "status": None,
             "failure": None,
             "spent": stored.spent if same else Spent(),
@@ -303,8 +320,8 @@ def _chain(
 ) -> Chain:
     return Chain(
         pipeline=desk.shelf.pipeline,
-        library=library,
-        brief=brief,
+        folder=library,
+        subject=subject_of(brief),
         model=desk.model,
         transcript=transcript,
         save=lambda now: desk.shelf.keep(folder, now),

@@ -36,6 +36,10 @@ class Usage(BaseModel):
         )
 
 
+NOTHING = Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0, reasoning_tokens=0)
+"""The usage of no call."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a chat."""
@@ -63,7 +67,11 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer: its text, and what it cost. `latency_ms` is that of the call that answered."""
+    """A whole answer: its text without thinking, and what all tries for it cost.
+
+    `latency_ms` is that of the call that answered; `waited_ms` the pauses before it. Where two
+    asked for the same at once, the second reply cost nothing.
+    """
 
     text: str
     model: str
@@ -75,16 +83,27 @@ class Reply:
 
 
 class ModelError(Exception):
-    """No answer can be had; the message is a sentence for people."""
+    """No answer can be had; the message is a sentence for people.
+
+    `usage` and `cost_usd` are what the calls cost all the same (a cut answer is billed too);
+    without them nothing was billed.
+    """
+
+    def __init__(self, message: str, usage: Usage = NOTHING, cost_usd: float | None = 0.0) -> None:
+        super().__init__(message)
+        self.usage = usage
+        self.cost_usd = cost_usd
 
 
 class RefusalError(ModelError):
     """The model, or a filter before it, declined to answer."""
 
-    def __init__(self, message: str, usage: Usage, cost_usd: float | None) -> None:
-        super().__init__(message)
-        self.usage = usage
-        self.cost_usd = cost_usd
+
+class ConfigurationError(ModelError):
+    """The key, the address or the model's name is wrong, or the quota is used up.
+
+    It will be so for every article; the message names the setting.
+    """
 
 
 class Model(Protocol):
@@ -99,6 +118,7 @@ class Model(Protocol):
 
         Raises:
             RefusalError: the model declined.
+            ConfigurationError: a setting is wrong, so that no article can be answered.
             ModelError: no whole answer came, and why.
         """
         ...

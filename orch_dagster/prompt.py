@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, meta
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from orch_dagster.core.brief import PROMPT_FIELDS, Brief
+from orch_dagster.core.brief import PROMPT_FIELDS
 from orch_dagster.model import Message, Role
 from orch_dagster.strict_yaml import YamlError, read_mapping, split_head
+from orch_dagster.subject import Subject
 
 TEXT = "text"
 
@@ -44,7 +45,7 @@ class Head(BaseModel):
     max_tokens: Annotated[int, Field(strict=True, ge=1)] | TokenCap
 
 
-class _Environment(SandboxedEnvironment):
+class _Environment(ImmutableSandboxedEnvironment):
     """A field of an answer wins over a method of its mapping (`items`, `values`, `keys`)."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -72,21 +73,21 @@ class Prompt:
         """Whether the answer is plain text, not a structured one."""
         return self.head.output == TEXT
 
-    def words(self, brief: Brief) -> int | None:
-        """How many words a text answer should have, or None where it is free."""
-        return None if self.head.words is None else round(brief.words * self.head.words)
+    def words(self, words: int) -> int | None:
+        """How many words a text answer should have in an article of so many, or None where it is free."""
+        return None if self.head.words is None else round(words * self.head.words)
 
-    def max_tokens(self, brief: Brief) -> int:
-        """The cap of this prompt's answer for an article of the length that the brief asks for."""
+    def max_tokens(self, words: int) -> int:
+        """The cap of this prompt's answer for an article of so many words."""
         cap = self.head.max_tokens
-        return cap if isinstance(cap, int) else round(cap.base + cap.per_word * brief.words)
+        return cap if isinstance(cap, int) else round(cap.base + cap.per_word * words)
 
     def messages(
-        self, *, system: str, fields: tuple[str, ...], brief: Brief, answers: Mapping[str, Any]
+        self, *, system: str, fields: tuple[str, ...], subject: Subject, answers: Mapping[str, Any]
     ) -> tuple[Message, ...]:
         """The messages of the first request: what is the same for most prompts stands first.
 
-        `fields` is the order in which the library's prompts show the brief; `answers` holds at
+        `fields` is the order in which the folder's prompts show the subject's fields; `answers` holds at
         least what the head's `reads` names.
 
         Raises:
@@ -94,7 +95,7 @@ class Prompt:
         """
         shown = tuple(name for name in fields if name in self.head.brief)
         variables: dict[str, Any] = {name: answers[name] for name in self.head.reads}
-        if (words := self.words(brief)) is not None:
+        if (words := self.words(subject.words)) is not None:
             variables["words"] = words
         try:
             body = self._template.render(variables)
@@ -102,27 +103,12 @@ class Prompt:
             raise PromptError(f"{self.file}: {error}") from error
         return (
             Message(role="system", content=system),
-            Message(role="user", content=f"{brief_block(brief, shown)}{body}"),
+            Message(role="user", content=f"{subject.block(shown)}{body}"),
         )
 
     @cached_property
     def _template(self) -> Any:
         return _ENVIRONMENT.from_string(self.body)
-
-
-def brief_block(brief: Brief, fields: tuple[str, ...]) -> str:
-    """The fields of a brief as they stand at the head of a request; nothing where none is read."""
-    if not fields:
-        return ""
-    lines = [f'<field name="{name}">{_shown(brief, name)}</field>' for name in fields]
-    return "\n".join(("<brief>", *lines, "</brief>", "", ""))
-
-
-def _shown(brief: Brief, name: str) -> str:
-    if name == "related":
-        return "\n".join(f"- {link.title}: {link.url}" for link in brief.related) or "(none)"
-    value = getattr(brief, name)
-    return "(none)" if value is None else value
 
 
 def load_prompt(path: Path) -> Prompt:

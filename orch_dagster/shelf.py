@@ -74,9 +74,32 @@ class Shelf:
         await asyncio.to_thread(self.store.write, path, transcript_bytes(transcript))
 
     async def deliverable(self, library: Library, article: str) -> str | None:
-        """The newest deliverable's text."""
-        data = await asyncio.to_thread(self.store.read, self.deliverable_path(library, article))
-        return None if data is None else data.decode("utf-8")
+        """The newest deliverable's text, or None where there is none.
+
+        Raises:
+            DocumentError: the file is there and is no text.
+        """
+        path = self.deliverable_path(library, article)
+        data = await asyncio.to_thread(self.store.read, path)
+        try:
+            return None if data is None else data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DocumentError(f"{path}: not UTF-8; save it as UTF-8, or delete it") from error
+
+    async def text(self, folder: str, *, article: str, suffix: str) -> str:
+        """The text of a document that must be there.
+
+        Raises:
+            DocumentError: it is not in the store, or is no text.
+        """
+        path = self.path(folder, article=article, suffix=suffix)
+        data = await asyncio.to_thread(self.store.read, path)
+        if data is None:
+            raise DocumentError(f"{path}: not in the store")
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DocumentError(f"{path}: not UTF-8; delete it to have it made again") from error
 
     def deliverable_path(self, library: Library, article: str) -> str:
         """Where a library's deliverable lies."""

@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 
 from orch_dagster.core.ledger import Ledger, Record
-from orch_dagster.core.pipeline import Pipeline, Step
+from orch_dagster.core.pipeline import INPUT, Pipeline, Step
 from orch_dagster.shelf import Shelf
 from orch_dagster.store import document_path
 
@@ -60,6 +60,10 @@ class Worked:
 
     documents: Mapping[dg.AssetKey, Made]
     record: Record | None
+
+
+class StepError(Exception):
+    """An article's step cannot be done; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +135,4 @@ class DeclaredPipeline:
         own = next(found.step for found in self.steps if found.step.name == step)
         names = {step, *own.needs, *(found.name for found in repaired)}
         names |= {need for found in repaired for need in found.needs}
-        return tuple(name for name in self.records if name in names)
+        return tuple(name for name in (INPUT, *self.records) if name in names)

@@ -7,8 +7,8 @@ import click
 from orch_dagster.cli.opening import load_settings
 from orch_dagster.cli.speaking import NOT_ALL_ENDED, out
 from orch_dagster.home import open_instance
-from orch_dagster.library import LibraryError
 from orch_dagster.prompt import PromptError
+from orch_dagster.prompt_folder import LibraryError
 from orch_dagster.settings import SettingError, Settings
 from resources.model.probe import probe_model
 from resources.output_store import OutputStore, StoreError

@@ -1,55 +1,92 @@
 """`orch show`: one article's package, for a person."""
 
+import secrets
+from datetime import UTC, date, datetime
+from pathlib import Path
+
 import click
 from rich.markdown import Markdown
 from rich.rule import Rule
 
 from orch_dagster.cli.opening import Opened, open_content
+from orch_dagster.cli.outline import outline, printable
 from orch_dagster.cli.speaking import fail, out, speaks_in_words
 from orch_dagster.cli.tables import libraries_table, state_text
-from orch_dagster.event_log import read_ledgers
-from orch_dagster.library import Library
-from orch_dagster.report import article_report
-from orch_dagster.shelf import DELIVERABLE
-from orch_dagster.store import document_path
-from orch_dagster.strict_yaml import split_head
+from orch_dagster.page.document import Loose, Structured, Written, plain_data, read_document
+from orch_dagster.page.package import Package, Part, read_package
+from orch_dagster.page.page import render_page
+from orch_dagster.shelf import DocumentError
 
 
 @click.command("show")
 @click.argument("article")
+@click.option(
+    "--html",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write one self-contained page to this file instead of printing.",
+)
+@click.option(
+    "--published",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The publication day, as in 2027-01-18: the page then shows real days.",
+)
 @speaks_in_words
-def command(article: str) -> None:
+def command(article: str, file: Path | None, published: datetime | None) -> None:
     """Print ARTICLE's package: where it stands, its scores, and every deliverable."""
+    if published and file is None:
+        fail("--published goes with --html")
+    if file and not file.parent.is_dir():
+        fail(f"{file}: there is no folder {str(file.parent)!r}")
     opened = open_content()
     if article not in opened.articles():
         known = ", ".join(opened.articles()[-5:]) or "none"
         fail(f"{article}: no such article; the newest are: {known}")
-    declared = opened.pipeline.declared
-    [ledger] = read_ledgers(opened.instance, declared, [article], own_run=None, missing={}).values()
-    report = article_report(declared.pipeline, ledger)
-    out.print(f"[bold]{article}[/]: {state_text(report['state'])}; {report['next']}")
+    package = _package(opened, article)
+    if file:
+        _write_page(file, package, published.date() if published else None)
+    else:
+        _print_package(package)
+
+
+def _package(opened: Opened, article: str) -> Package:
+    try:
+        return read_package(opened.instance, opened.pipeline, opened.store, article)
+    except DocumentError as error:
+        fail(str(error))
+
+
+def _write_page(file: Path, package: Package, published: date | None) -> None:
+    html = render_page(package, made=datetime.now(UTC), published=published)
+    temporary = file.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        temporary.write_bytes(html.encode("utf-8", "replace"))
+        temporary.replace(file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        fail(f"{file}: cannot be written ({error.strerror})")
+    click.echo(f"wrote {file}")
+
+
+def _print_package(package: Package) -> None:
+    report = package.report
+    out.print(f"{package.brief.title}", style="bold", markup=False, highlight=False)
+    out.print(f"{report['article']}: {state_text(report['state'])}; {report['next']}")
     out.print(libraries_table(report))
-    for library in opened.pipeline.libraries:
-        _print_deliverable(opened, library, article)
+    for part in package.parts:
+        if part.text is not None:
+            _print_part(part, part.text)
 
 
-def _print_deliverable(opened: Opened, library: Library, article: str) -> None:
-    path = document_path(
-        opened.pipeline.declared.name,
-        library.name,
-        DELIVERABLE,
-        article=article,
-        suffix=library.suffix,
-    )
-    data = opened.store.read(path)
-    if data is None:
-        return
-    text = data.decode("utf-8")
-    out.print(Rule(library.declared.title))
-    if library.suffix == ".json":
-        out.print_json(text)
-        return
-    parts = split_head(text)
-    if parts:
-        out.print(parts[0].strip(), style="dim", markup=False)
-    out.print(Markdown(parts[1] if parts else text))
+def _print_part(part: Part, text: str) -> None:
+    out.print(Rule(part.library.declared.title))
+    if part.caveat:
+        out.print(part.caveat, style="yellow", markup=False)
+    match read_document(part.library, text):
+        case Written(head, body):
+            for line in outline(head):
+                out.print(line, style="dim", markup=False)
+            out.print(Markdown(printable(body)))
+        case Structured(value) | Loose(value):
+            for line in outline(plain_data(value)):
+                out.print(line, markup=False, highlight=False)

@@ -9,8 +9,8 @@ import click
 from rich.console import Console
 
 from orch_dagster.brief_file import BriefError
-from orch_dagster.library import LibraryError
 from orch_dagster.prompt import PromptError
+from orch_dagster.prompt_folder import LibraryError
 from orch_dagster.settings import SettingError
 from resources.output_store import StoreError
 from resources.row_database import DatabaseError

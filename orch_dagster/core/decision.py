@@ -122,6 +122,15 @@ def needs_review(flags: Iterable[Flag]) -> bool:
 
 
 def _decide_on_steps(pipeline: Pipeline, ledger: Ledger) -> Decision:
+    return (
+        _decide_on_work(pipeline, ledger)
+        or _decide_on_finish(pipeline, ledger)
+        or _ended(pipeline, ledger)
+    )
+
+
+def _decide_on_work(pipeline: Pipeline, ledger: Ledger) -> Decision | None:
+    """What is due, or stands still, before the finish; None where every step is ready."""
     actions: list[Action] = []
     due: set[str] = set()
     blocked: list[_Blocked] = []
@@ -147,7 +156,7 @@ def _decide_on_steps(pipeline: Pipeline, ledger: Ledger) -> Decision:
     if blocked:
         state = max((stop.state for stop in blocked), key=_GRAVITY.index)
         return Decision(state, (), tuple(stop.reason for stop in blocked))
-    return _finish(pipeline, ledger)
+    return None
 
 
 _GRAVITY = [State.REFUSED, State.STUCK]
@@ -227,9 +236,9 @@ def finish_of(pipeline: Pipeline, ledger: Ledger) -> Finish | None:
     return Finish(pipeline.finish.name, flags_at_finish(pipeline, ledger), reason)
 
 
-def _finish(pipeline: Pipeline, ledger: Ledger) -> Decision:
-    flags, reason = flags_at_finish(pipeline, ledger), _reason_to_finish(pipeline, ledger)
-    finish = Finish(pipeline.finish.name, flags, reason)
+def _decide_on_finish(pipeline: Pipeline, ledger: Ledger) -> Decision | None:
+    reason = _reason_to_finish(pipeline, ledger)
+    finish = Finish(pipeline.finish.name, flags_at_finish(pipeline, ledger), reason)
     ended = ledger.current(pipeline.finish)
     if ended is None:
         return Decision(State.RUNNING, (finish,), (reason,))
@@ -239,10 +248,16 @@ def _finish(pipeline: Pipeline, ledger: Ledger) -> Decision:
         case _Blocked() as stop:
             return Decision(stop.state, (), (stop.reason,))
         case None:
-            pass
-    waits = needs_review(flags) and not ended.approved
+            return None
+
+
+def _ended(pipeline: Pipeline, ledger: Ledger) -> Decision:
+    ended = ledger.current(pipeline.finish)
+    flags = flags_at_finish(pipeline, ledger)
+    approved = pipeline.unattended or (ended is not None and ended.approved)
+    waits = needs_review(flags) and not approved
     state = State.NEEDS_REVIEW if waits else State.FINISHED
-    return Decision(state, (), (reason,))
+    return Decision(state, (), (_reason_to_finish(pipeline, ledger),))
 
 
 def _reason_to_finish(pipeline: Pipeline, ledger: Ledger) -> str:
@@ -259,6 +274,21 @@ def _reason_to_finish(pipeline: Pipeline, ledger: Ledger) -> str:
                     f"after {record.scorings} scorings"
                 )
     return "; ".join(scored) or "every gate passed"
+
+
+def notes_due(scored: Step, ledger: Ledger) -> str | None:
+    """The fingerprint of the scoring whose rework is due, or None: what a repair has to heed.
+
+    A scoring of the present input that lies under its gate, with passes left. A repair that
+    heeds it remembers the fingerprint; so a repair that failed is not taken for one that is done.
+    """
+    record = ledger.records.get(scored.name)
+    if record is None or record.status is not Status.COMPLETE:
+        return None
+    if not _of_this_input(scored, record, ledger):
+        return None
+    weak = isinstance(_verdict_on_quality(scored, record), Rework)
+    return record.fingerprint if weak else None
 
 
 def scoring_due(step: Step, ledger: Ledger) -> int:

@@ -60,11 +60,14 @@ class Ledger:
     def current(self, step: Step) -> Record | None:
         """The step's record, if it is there and was made from what stands now.
 
-        An episode of an earlier brief or draft is no record: memory is per run.
+        An episode of an earlier brief or draft is no record: memory is per run. A failure that
+        came before the step knew what it works from stands: else it would be repeated for ever.
         """
         record = self.records.get(step.name)
         if record is None or step.name in self.missing:
             return None
+        if not record.made_from and record.status is not Status.COMPLETE:
+            return record
         stands = all(record.made_from.get(need) == self.fingerprint(need) for need in step.needs)
         return record if stands else None
 

@@ -33,13 +33,15 @@ class Step:
 class Pipeline:
     """Steps in an order in which each comes after what it needs, and the step that ends the article.
 
-    `ended` is the word for an article that is done: assembled, or published.
+    `ended` is the word for an article that is done: assembled, or published. An `unattended`
+    pipeline lets an article go out below its threshold, with a note; another waits for a person.
     """
 
     name: str
     ended: str
     steps: tuple[Step, ...]
     finish: Step
+    unattended: bool = False
 
     def __post_init__(self) -> None:
         known = {INPUT}

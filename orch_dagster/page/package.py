@@ -120,4 +120,6 @@ async def _models(shelf: Shelf, libraries: tuple[Library, ...], article: str) ->
             for folder in (DRAFT, PASS)
         )
     )
-    return tuple(sorted({a.model for transcript in found if transcript for a in transcript.answers}))
+    return tuple(
+        sorted({a.model for transcript in found if transcript for a in transcript.answers})
+    )

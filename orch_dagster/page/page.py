@@ -137,6 +137,7 @@ def _environment(libraries: Path | None = None) -> SandboxedEnvironment:
         "clock": wording.clock,
         "cost": wording.cost,
         "day": wording.day,
+        "days": wording.days,
         "file_size": wording.file_size,
         "markdown": rich_text,
         "pretty_json": pretty_json,

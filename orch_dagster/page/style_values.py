@@ -25,9 +25,10 @@ def length(value: float, unit: str) -> str:
     if unit not in ("px", "rem") or not isfinite(value):
         return "0"
     most = 2_000 if unit == "px" else 125
-    return f"{min(max(value, 0), most):g}{unit}"
+    return f"{number(value, low=0, high=most)}{unit}"
 
 
 def number(value: float, *, low: float, high: float) -> str:
-    """A plain number between two bounds."""
-    return f"{min(max(value, low), high):g}" if isfinite(value) else f"{low:g}"
+    """A plain number between two bounds, the lower one where it is none; never `1e-07`."""
+    bounded = min(max(value, low), high) if isfinite(value) else low
+    return f"{bounded:.4f}".rstrip("0").rstrip(".")

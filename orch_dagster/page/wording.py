@@ -58,9 +58,13 @@ def clock(seconds: float) -> str:
     return f"{whole // 60}:{whole % 60:02}"
 
 
+def days(count: int) -> str:
+    """A number of days."""
+    return f"{count} day{'' if count == 1 else 's'}"
+
+
 def day(offset: int) -> str:
     """A day by its distance from publication."""
     if offset == 0:
         return "publication day"
-    days = f"{abs(offset)} day{'' if abs(offset) == 1 else 's'}"
-    return f"{days} before" if offset < 0 else f"{days} after"
+    return f"{days(abs(offset))} {'before' if offset < 0 else 'after'}"

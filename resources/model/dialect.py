@@ -1,64 +1,88 @@
-"""How one server wants a request said: learned from its refusals, remembered for the process."""
+"""How one server wants a request for one model said, by what it has refused so far."""
 
 import json
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from orch_dagster.model import Ask
+from orch_dagster.model import Ask, Message
 
-CapName = Literal["max_completion_tokens", "max_tokens"]
-Structure = Literal["json_schema", "json_object", "instructions"]
+CAPS = ("max_completion_tokens", "max_tokens")
+"""The names of the token cap, newest first; where both are refused, none is sent."""
+
+STRUCTURES = ("json_schema", "json_object")
+"""The response formats, strictest first; where both are refused, the words of the request must do."""
+
+SYSTEM = "system role"
+"""A message of its own for the system text; some chat templates know user and assistant only."""
+
+UNSAID = "schema unsaid"
+"""A schema that stands in the response format alone: some servers take that and never look."""
+
+CRAMPED = "cap without room for reasoning"
+"""The prompt's cap as it is: models that reason count that into the cap and have nothing left."""
+
+ROOM_FOR_REASONING = 8_192
+"""Tokens on top of the cap for a model that was seen to spend one on reasoning."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Dialect:
-    """The forms that a server has not refused so far. It starts with the newest."""
+    """The forms that are left. Refusals are all that is remembered, so that two can be added."""
 
-    cap: CapName = "max_completion_tokens"
-    structure: Structure = "json_schema"
-    refused_caps: set[CapName] = field(default_factory=set)
+    refused: frozenset[str] = frozenset()
 
-    def parameters(self, request: Ask, *, model: str, max_tokens: int) -> dict[str, Any]:
-        """The request's body in this dialect."""
-        messages = [{"role": m.role, "content": m.content} for m in request.messages]
-        body: dict[str, Any] = {"model": model, "messages": messages, self.cap: max_tokens}
-        if request.schema is None:
-            return body
-        match self.structure:
-            case "json_schema":
-                body["response_format"] = {
-                    "type": "json_schema",
-                    "json_schema": {"name": request.schema_name, "schema": request.schema},
-                }
-            case "json_object":
-                body["response_format"] = {"type": "json_object"}
-                messages[0]["content"] += _instruction(request)
-            case "instructions":
-                messages[0]["content"] += _instruction(request)
-        return body
+    def without(self, form: str) -> "Dialect":
+        """The dialect after one more refusal."""
+        return replace(self, refused=self.refused | {form})
 
-    def swap_cap(self, used: CapName) -> bool:
-        """Say the token cap by its other name; False where the server refused that one too."""
-        self.refused_caps.add(used)
-        other: CapName = (
-            "max_tokens" if used == "max_completion_tokens" else "max_completion_tokens"
-        )
-        if other in self.refused_caps:
-            return False
-        self.cap = other
-        return True
+    def __or__(self, other: "Dialect") -> "Dialect":
+        return Dialect(self.refused | other.refused)
 
-    def loosen_structure(self, used: Structure) -> bool:
-        """Ask for structure by the next weaker means; False where there is none left."""
-        weaker: dict[Structure, Structure] = {
-            "json_schema": "json_object",
-            "json_object": "instructions",
-        }
-        if used not in weaker:
-            return False
-        if self.structure == used:
-            self.structure = weaker[used]
-        return True
+    @property
+    def cap(self) -> str | None:
+        """The name of the token cap."""
+        return next((name for name in CAPS if name not in self.refused), None)
+
+    @property
+    def structure(self) -> str | None:
+        """The response format of a structured answer."""
+        return next((form for form in STRUCTURES if form not in self.refused), None)
+
+    def cap_value(self, max_tokens: int) -> int:
+        """The cap to send for an answer of at most so many tokens."""
+        return max_tokens + (ROOM_FOR_REASONING if CRAMPED in self.refused else 0)
+
+    def body(
+        self, request: Ask, *, model: str, max_tokens: int, options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The request's body. `options` are parameters that it can do without."""
+        body: dict[str, Any] = {"model": model, "messages": self._messages(request)}
+        if self.cap:
+            body[self.cap] = self.cap_value(max_tokens)
+        if request.schema is not None and self.structure:
+            body["response_format"] = _format(request, self.structure)
+        return body | {name: value for name, value in options.items() if name not in self.refused}
+
+    def _messages(self, request: Ask) -> list[dict[str, str]]:
+        messages = list(request.messages)
+        if SYSTEM in self.refused and messages[0].role == "system" and len(messages) > 1:
+            first, second = messages[:2]
+            messages[:2] = [Message(second.role, f"{first.content}\n\n{second.content}")]
+        if request.schema is not None and (
+            self.structure != "json_schema" or UNSAID in self.refused
+        ):
+            # In the last message: what comes before stays the same for other prompts, and cached.
+            last = messages[-1]
+            messages[-1] = Message(last.role, last.content + _instruction(request))
+        return [{"role": message.role, "content": message.content} for message in messages]
+
+
+def _format(request: Ask, structure: str) -> dict[str, Any]:
+    if structure == "json_object":
+        return {"type": "json_object"}
+    schema = {"name": request.schema_name, "schema": request.schema}
+    return {"type": "json_schema", "json_schema": schema}
 
 
 def _instruction(request: Ask) -> str:

@@ -1,9 +1,12 @@
 """Which server answers, with which models, by the environment."""
 
+import base64
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from orch_dagster.model import Role
 from orch_dagster.settings import SettingError
@@ -20,19 +23,51 @@ SIMULATOR_MODELS: Mapping[Role, str] = {
 STAND_IN = SimulatorSettings(latency_ms=25, jitter=0.5)
 """The simulator inside the process: slow enough to be watched, quick enough for a demo."""
 
+_COMPLETIONS = "/chat/completions"
+_SHORTEST_SECRET = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A chat-completions server: where it is, the key it wants, the model of each role."""
+    """A chat-completions server: where it is, what opens it, the model of each role.
+
+    `base_url` can be shown: a name and password, or a query, that stood in it are kept apart.
+    `options` are parameters of the requests that can be left out.
+    """
 
     base_url: str
-    key: str = field(repr=False)
     models: Mapping[Role, str]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    key: str | None = field(default=None, repr=False)
+    login: str | None = field(default=None, repr=False)
+    query: Mapping[str, str] = field(default_factory=dict, repr=False)
+    is_stand_in: bool = False
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What opens the server where the address carried a name and password."""
+        if self.login is None:
+            return {}
+        return {"Authorization": f"Basic {base64.b64encode(self.login.encode()).decode()}"}
+
+    def hide(self, text: str) -> str:
+        """The text with everything secret in it replaced: servers like to quote what they got."""
+        secrets = (self.key, self.login, *self._passwords(), *self.query.values())
+        for secret in secrets:
+            if secret and len(secret) >= _SHORTEST_SECRET:
+                text = text.replace(secret, "***")
+        return text
+
+    def _passwords(self) -> tuple[str, ...]:
+        if self.login is None:
+            return ()
+        encoded = base64.b64encode(self.login.encode()).decode()
+        return (encoded, self.login.partition(":")[2])
 
 
 def is_configured(env: Mapping[str, str] = os.environ) -> bool:
     """Whether a model server is set; without one the simulator stands in."""
-    return bool(env.get("OPENAI_API_KEY") or env.get("OPENAI_BASE_URL"))
+    return bool(_set(env, "OPENAI_API_KEY") or _set(env, "OPENAI_BASE_URL"))
 
 
 def model_names(env: Mapping[str, str] = os.environ) -> Mapping[Role, str]:
@@ -43,15 +78,33 @@ def model_names(env: Mapping[str, str] = os.environ) -> Mapping[Role, str]:
     """
     if not is_configured(env):
         return SIMULATOR_MODELS
-    common = env.get("ORCH_MODEL", "").strip()
+    common = _set(env, "ORCH_MODEL")
     names: dict[Role, str] = {}
     settings: dict[Role, str] = {"reasoning": "ORCH_MODEL_REASONING", "fast": "ORCH_MODEL_FAST"}
     for role, setting in settings.items():
-        name = env.get(setting, "").strip() or common
+        name = _set(env, setting) or common
         if not name:
             raise SettingError(f"{setting}: no model is set; set it, or ORCH_MODEL for both roles")
         names[role] = name
     return names
+
+
+def model_options(env: Mapping[str, str] = os.environ) -> Mapping[str, Any]:
+    """Parameters that every request carries, as far as the server takes them.
+
+    Raises:
+        SettingError: one that cannot be used.
+    """
+    text = _set(env, "ORCH_TEMPERATURE")
+    if not text:
+        return {}
+    try:
+        temperature = float(text)
+    except ValueError:
+        temperature = -1.0
+    if not 0 <= temperature <= 2:
+        raise SettingError(f"ORCH_TEMPERATURE: {text!r} is not a number from 0 to 2")
+    return {"temperature": temperature}
 
 
 @contextmanager
@@ -59,12 +112,58 @@ def open_endpoint(env: Mapping[str, str] = os.environ) -> Iterator[Endpoint]:
     """The configured server, or a simulator that runs inside this process for the block.
 
     Raises:
-        SettingError: a server is set, and no model for a role.
+        SettingError: a server is set, and no model for a role; an address or a key that no
+            request can carry.
     """
     models = model_names(env)
+    options = model_options(env)
     if is_configured(env):
-        base_url = (env.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
-        yield Endpoint(base_url, env.get("OPENAI_API_KEY") or "none", models)
+        yield _configured(env, models, options)
         return
     with running_simulator(STAND_IN) as simulator:
-        yield Endpoint(simulator.base_url, "none", models)
+        yield Endpoint(simulator.base_url, models, options, is_stand_in=True)
+
+
+def _configured(
+    env: Mapping[str, str], models: Mapping[Role, str], options: Mapping[str, Any]
+) -> Endpoint:
+    key = _set(env, "OPENAI_API_KEY")
+    if not all("!" <= letter <= "~" for letter in key):
+        raise SettingError("OPENAI_API_KEY: holds a space or a letter that no key can have")
+    url = _address(_set(env, "OPENAI_BASE_URL") or OPENAI)
+    login = None
+    if url.username is not None:
+        login = f"{unquote(url.username)}:{unquote(url.password or '')}"
+    host = url.netloc.rpartition("@")[2]
+    return Endpoint(
+        base_url=urlunsplit((url.scheme, host, url.path.rstrip("/"), "", "")),
+        models=models,
+        options=options,
+        key=key or None,
+        login=login,
+        query=dict(parse_qsl(url.query)),
+    )
+
+
+def _address(text: str) -> SplitResult:
+    url = _split(text)
+    if url is None or any(letter.isspace() for letter in text):
+        raise SettingError(
+            "OPENAI_BASE_URL: is no address such as https://api.openai.com/v1 or "
+            "http://127.0.0.1:8000/v1"
+        )
+    if url.path.rstrip("/").endswith(_COMPLETIONS):
+        raise SettingError(f"OPENAI_BASE_URL: ends in {_COMPLETIONS!r}; leave that off")
+    return url
+
+
+def _split(text: str) -> SplitResult | None:
+    try:
+        url = urlsplit(text)
+        return url if url.scheme in ("http", "https") and url.hostname and url.port != 0 else None
+    except ValueError:
+        return None
+
+
+def _set(env: Mapping[str, str], name: str) -> str:
+    return env.get(name, "").strip()

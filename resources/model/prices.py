@@ -8,21 +8,20 @@ from genai_prices import calc_price
 from orch_dagster.model import Usage
 
 
-def cost_usd(usage: Usage, *, model: str, base_url: str) -> float | None:
+def cost_usd(usage: Usage, *, models: tuple[str, ...], base_url: str) -> float | None:
     """US dollars for these tokens, or None where the server's price for the model is not known.
 
-    The price hangs on the server's address: a model of the same name on a server of one's own
-    has no published price, and none is invented.
+    `models` are the model's names, the most exact first: an alias or a name of one's own has no
+    price where the name that the server answered with may have one. The price hangs on the
+    server's address: a model of the same name on a server of one's own has no published price,
+    and none is invented.
     """
-    if usage.prompt_tokens is None or usage.completion_tokens is None:
+    prompt, completion = usage.prompt_tokens, usage.completion_tokens
+    cached = usage.cached_tokens or 0
+    model = next((name for name in models if _is_priced(name, base_url)), None)
+    if model is None or prompt is None or completion is None or cached > prompt:
         return None
-    if not _is_priced(model, base_url):
-        return None
-    priced = PricedUsage(
-        input_tokens=usage.prompt_tokens,
-        cache_read_tokens=usage.cached_tokens or 0,
-        output_tokens=usage.completion_tokens,
-    )
+    priced = PricedUsage(input_tokens=prompt, cache_read_tokens=cached, output_tokens=completion)
     return float(calc_price(priced, model, provider_api_url=base_url).total_price)
 
 

@@ -1,48 +1,85 @@
-"""Asks the configured server whether it knows the models, before any article is started."""
+"""Asks the configured server whether it is there, takes the key and has the models."""
 
-import openai
+import asyncio
+from collections.abc import Mapping
 
+from orch_dagster.model import Ask, Message, ModelError, Role
 from orch_dagster.settings import SettingError, Settings
-from resources.model.endpoint import is_configured, open_endpoint
+from resources.model.conversation import Conversation, Limits
+from resources.model.endpoint import Endpoint, is_configured, open_endpoint
+
+PATIENCE_S = 60.0
+"""A server of one's own may have to load the model first."""
+
+_WITHOUT_KEY = {"Authorization": ""}
 
 
 def probe_model(settings: Settings) -> str:
-    """Which server answers with which models, in words.
+    """Which server answers with which models, in words; each model is asked for one token.
 
     Raises:
-        SettingError: it cannot be reached, refuses the key, or does not have a model.
+        SettingError: it cannot be reached, refuses the key, or lacks a model; all there is to
+            say, a sentence a line.
     """
+    return asyncio.run(_probe(settings, {}))
+
+
+def glance_at_model(settings: Settings) -> str:
+    """The same, but a model that the server lists is not asked, where the list needs the key.
+
+    Raises:
+        SettingError: as `probe_model`.
+    """
+    return asyncio.run(_probe(settings, _WITHOUT_KEY))
+
+
+async def _probe(settings: Settings, bare: Mapping[str, str]) -> str:
     if not is_configured():
         return "none is configured; the built-in simulator stands in"
     with open_endpoint() as endpoint:
-        client = openai.OpenAI(
-            api_key=endpoint.key, base_url=endpoint.base_url, max_retries=1, timeout=20
-        )
-        with client:
-            for role, model in endpoint.models.items():
-                _ask(client, role, model, endpoint.base_url)
-        names = ", ".join(f"{role} {model!r}" for role, model in endpoint.models.items())
-        return f"{endpoint.base_url} answers ({names})"
+        limits = Limits(in_flight=2, call_timeout_s=min(PATIENCE_S, settings.call_timeout_s))
+        conversation = Conversation(endpoint, limits)
+        try:
+            listed = await _listed(conversation, bare) if bare else ()
+            mistakes = await asyncio.gather(
+                *(_mistake(conversation, role, endpoint, listed) for role in endpoint.models)
+            )
+        finally:
+            await conversation.close()
+    if said := list(dict.fromkeys(filter(None, mistakes))):
+        raise SettingError("\n".join(said))
+    names = ", ".join(f"{role} {model!r}" for role, model in endpoint.models.items())
+    return f"{endpoint.base_url} answers ({names})"
 
 
-def _ask(client: openai.OpenAI, role: str, model: str, base_url: str) -> None:
-    setting = f"ORCH_MODEL_{role.upper()}"
+async def _listed(conversation: Conversation, bare: Mapping[str, str]) -> tuple[str, ...]:
+    """What the server lists for the key alone: a list that anyone can read proves no key."""
+    known, free = await asyncio.gather(
+        conversation.models(headers={}), conversation.models(headers=dict(bare))
+    )
+    return known if known is not None and free is None else ()
+
+
+async def _mistake(
+    conversation: Conversation, role: Role, endpoint: Endpoint, listed: tuple[str, ...]
+) -> str | None:
+    model = endpoint.models[role]
+    if model in listed:
+        return None
     try:
-        reply = client.chat.completions.create(
-            model=model, messages=[{"role": "user", "content": "Answer with the word: ready"}]
-        )
-    except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-        raise SettingError(
-            f"OPENAI_API_KEY: {base_url} refused the key: {error.message}"
-        ) from error
-    except openai.NotFoundError as error:
-        raise SettingError(
-            f"{setting} or OPENAI_BASE_URL: {base_url} does not know {model!r}, or lacks '/v1' at "
-            f"its end: {error.message[:200]}"
-        ) from error
-    except openai.APIError as error:
-        raise SettingError(f"OPENAI_BASE_URL: {base_url}: {error.message[:200]}") from error
-    if not getattr(reply, "choices", None):
-        raise SettingError(
-            f"OPENAI_BASE_URL: {base_url} answered with no chat completion; does it lack '/v1'?"
-        )
+        await conversation.reach(_question(role), model=model)
+    except ModelError as error:
+        return str(error)
+    return None
+
+
+def _question(role: Role) -> Ask:
+    return Ask(
+        messages=(Message("user", "Answer with the word: ready"),),
+        role=role,
+        schema_name=None,
+        schema=None,
+        max_tokens=1,
+        trace=f"check/{role}",
+        remaining=0,
+    )

@@ -1,0 +1,52 @@
+"""What a segment's text is besides words: emphasis, links, images, notes, tags."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from assets.translation.structure.article import Mark
+from assets.translation.structure.marks import MARK
+
+_NAMES = {
+    "strong_open": "bold passages",
+    "em_open": "passages in italics",
+    "s_open": "passages struck through",
+    "link_open": "links",
+    "image": "images",
+    "html_inline": "HTML tags",
+    "code_inline": "code spans",
+}
+INLINE_NOTE = "^["
+
+
+def inline_shape(text: str, marks: Sequence[Mark]) -> Counter[str]:
+    """How many there are of each, by a name for people; marks count as what they stand for."""
+    written = {mark.number: _stand_in(mark) for mark in marks}
+    whole = MARK.sub(lambda found: written.get(int(found[1]), ""), text)
+    tokens: list[Token] = []
+    _parser().inline.parse(whole, _parser(), {}, tokens)
+    shape = Counter(_NAMES[token.type] for token in _all(tokens) if token.type in _NAMES)
+    shape["notes within the text"] = whole.count(INLINE_NOTE)
+    return shape
+
+
+def _all(tokens: Sequence[Token]) -> list[Token]:
+    return [inner for token in tokens for inner in (token, *_all(token.children or ()))]
+
+
+def _stand_in(mark: Mark) -> str:
+    match mark.kind:
+        case "link" | "image":
+            return f"(#{mark.number})"
+        case "break":
+            return " "
+        case _:
+            return mark.written
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("strikethrough")

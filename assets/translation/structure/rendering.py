@@ -1,0 +1,84 @@
+"""Translations back in their places; every other byte is the source's."""
+
+import re
+from collections.abc import Mapping
+
+from assets.translation.structure.article import Article, Mark, Slot
+from assets.translation.structure.escaping import (
+    begin_block,
+    continue_block,
+    end_heading,
+    escape,
+)
+from assets.translation.structure.marks import MARK
+
+_AROUND_MARKS = re.compile(r"(⟦\s*\d+\s*⟧)")
+_LINE_BREAKS = re.compile(r"\s*[\r\n]+\s*")
+
+
+def render(article: Article, translations: Mapping[int, str]) -> str:
+    """The article with these texts in place of its segments'.
+
+    A segment that has none, or its own text, keeps its bytes. A translated paragraph is one line
+    between its hard breaks, however its source was wrapped. What would break the structure around
+    a text (a pipe in a table's cell, `1.` at the start of a paragraph) is escaped.
+
+    Raises:
+        KeyError: there is no segment of that id.
+    """
+    changed = {
+        number: text
+        for number, text in translations.items()
+        if text != article.segment(number).text
+    }
+    writing = _Writing(article, changed)
+    written, position = [], 0
+    for slot in article.slots:
+        if slot.segment_id not in changed or slot.start < position:
+            continue
+        written += [
+            article.source[position : slot.start],
+            writing.text(slot),
+        ]
+        position = slot.end
+    return "".join([*written, article.source[position:]])
+
+
+class _Writing:
+    def __init__(self, article: Article, changed: Mapping[int, str]) -> None:
+        self._article = article
+        self._changed = changed
+        self._slots = {slot.segment_id: slot for slot in article.slots}
+
+    def text(self, slot: Slot) -> str:
+        segment = self._article.segment(slot.segment_id)
+        marks = {mark.number: mark for mark in segment.marks}
+        text = _LINE_BREAKS.sub(" ", self._changed[slot.segment_id]).strip()
+        lines, breaks = [""], []
+        for piece in _AROUND_MARKS.split(text):
+            found = MARK.fullmatch(piece)
+            mark = marks.get(int(found[1])) if found else None
+            if mark is None:
+                lines[-1] += escape(piece, slot.escaped)
+            elif mark.kind == "break":
+                breaks.append(mark.written)
+                lines.append("")
+            else:
+                lines[-1] += self._mark(mark)
+        return _placed(lines, breaks, slot)
+
+    def _mark(self, mark: Mark) -> str:
+        title = mark.title
+        if title is None or title.segment_id not in self._changed:
+            return mark.written
+        inner = self.text(self._slots[title.segment_id])
+        return mark.source[: title.start] + inner + mark.source[title.end :]
+
+
+def _placed(lines: list[str], breaks: list[str], slot: Slot) -> str:
+    first, *later = lines
+    if slot.form != "inside":
+        first = begin_block(first)
+        later = [continue_block(line.lstrip()) for line in later]
+    whole = first + "".join(f"{br}{line}" for br, line in zip(breaks, later, strict=True))
+    return end_heading(whole) if slot.form == "closed_heading" else whole

@@ -1,0 +1,323 @@
+"""Asking one server until there is an answer: tries, pauses, adaptions, and what it all cost."""
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from orch_dagster.model import (
+    NOTHING,
+    Ask,
+    ConfigurationError,
+    ModelError,
+    RefusalError,
+    Reply,
+    Usage,
+)
+from orch_dagster.structured import json_object_in
+from resources.model.completion import Completion
+from resources.model.dialect import CRAMPED, UNSAID, Dialect
+from resources.model.endpoint import Endpoint
+from resources.model.failure import Failure
+from resources.model.flights import Flights
+from resources.model.places import Places, Rank, StillLimitedError, growing_pause
+from resources.model.prices import cost_usd
+from resources.model.verdicts import (
+    Adapt,
+    Cut,
+    Misconfigured,
+    Refuse,
+    Sent,
+    Stop,
+    Verdict,
+    Wait,
+    verdict,
+)
+from resources.model.wire import Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much at once, and how long one answer may take in all, retries included (seconds).
+
+    `first_pause_s` is the pause before the second try of a failing server; later ones grow.
+    """
+
+    in_flight: int
+    call_timeout_s: float
+    first_pause_s: float = 0.5
+
+
+_NOTHING_BUT_THOUGHT = Completion(
+    text="", called=None, ending="cut", why="", thought=True, model=None, usage=Usage()
+)
+
+
+@dataclass(slots=True)
+class _Call:
+    """One answer on its way. `left_s` runs while a request is out and in pauses of its own."""
+
+    request: Ask
+    model: str
+    max_tokens: int
+    left_s: float
+    learned: Dialect = field(default_factory=Dialect)
+    tries: int = 0
+    waited_s: float = 0.0
+    latency_s: float = 0.0
+    cut: str | None = None
+    usage: Usage = NOTHING
+    cost_usd: float | None = 0.0
+
+    @property
+    def rank(self) -> Rank:
+        return Rank(is_new=self.tries == 0, minus_remaining=-self.request.remaining)
+
+
+class Conversation:
+    """One server, what it was found to understand, and the limits of talking to it."""
+
+    def __init__(self, endpoint: Endpoint, limits: Limits) -> None:
+        self._endpoint = endpoint
+        self._limit_s, self._first_pause_s = limits.call_timeout_s, limits.first_pause_s
+        self._wire = Wire(endpoint, connections=limits.in_flight, limit_s=limits.call_timeout_s)
+        self._places = Places(
+            limits.in_flight,
+            patience_s=limits.call_timeout_s,
+            first_pause_s=limits.first_pause_s,
+        )
+        self._flights = Flights()
+        self._dialects: dict[str, Dialect] = {}
+
+    async def ask(self, request: Ask) -> Reply:
+        """The answer to one request; see `Model.ask`."""
+        model = self._endpoint.models[request.role]
+        schema = json.dumps(request.schema, sort_keys=True) if request.schema else None
+        key = (request.messages, schema, model, request.max_tokens)
+        return await self._flights.join(key, lambda: self._answer(request, model))
+
+    async def reach(self, request: Ask, *, model: str) -> None:
+        """Ask, and be content with any answer.
+
+        Raises:
+            ModelError: the server gives none.
+        """
+        await self._exchange(self._call(request, model))
+
+    async def models(self, *, headers: dict[str, str]) -> tuple[str, ...] | None:
+        """The models that the server lists, or None; `headers` are sent in place of ours."""
+        return await self._wire.models(headers=headers)
+
+    async def close(self) -> None:
+        """End what is on its way, and the connections."""
+        await self._flights.close()
+        await self._wire.close()
+
+    def _call(self, request: Ask, model: str) -> _Call:
+        return _Call(request, model, request.max_tokens, self._limit_s)
+
+    async def _answer(self, request: Ask, model: str) -> Reply:
+        call = self._call(request, model)
+        completion = await self._exchange(call)
+        if self._is_cut(call, completion):
+            self._enlarge(call, completion)
+            completion = await self._exchange(call)
+        if self._is_cut(call, completion):
+            raise self._cut(call, completion)
+        text = _text(completion, request)
+        if request.schema is not None and not _heeds(text, request.schema):
+            self._learn(call, Dialect().without(UNSAID))
+        return Reply(
+            text=text,
+            model=completion.model or model,
+            usage=call.usage,
+            cost_usd=call.cost_usd,
+            latency_ms=round(call.latency_s * 1000),
+            tries=call.tries,
+            waited_ms=round(call.waited_s * 1000),
+        )
+
+    async def _exchange(self, call: _Call) -> Completion:
+        """Try until a completion comes, cut ones included."""
+        while True:
+            found, sent = await self._try(call)
+            match found:
+                case Completion(ending="declined", why=why):
+                    raise self._error(RefusalError, call, f"the model refused: {why}")
+                case Completion():
+                    self._learn(call, call.learned)
+                    return found
+                case _:
+                    await self._heed(found, call, sent)
+
+    async def _try(self, call: _Call) -> tuple[Completion | Verdict, Sent]:
+        asked = time.monotonic()
+        try:
+            async with self._places.place(call.rank) as place:
+                again = call.tries > 0
+                call.waited_s += time.monotonic() - asked if again else place.held_up_s
+                sent = self._sent(call)
+                found = await self._send(call, sent)
+                if isinstance(found, Completion):
+                    self._places.answered()
+                    self._bill(call, found.usage, found.model)
+                    return found, sent
+                said = self._verdict(call, found, sent)
+                if isinstance(said, Wait) and said.everyone:
+                    self._places.limited(place, said.seconds)
+                return said if not isinstance(said, Cut) else _NOTHING_BUT_THOUGHT, sent
+        except StillLimitedError:
+            limited = f"{self._endpoint.base_url} limits the rate"
+        raise self._error(
+            ModelError,
+            call,
+            f"{limited} and let no request through in {self._limit_s:g} s; "
+            "lower ORCH_MAX_IN_FLIGHT or raise ORCH_CALL_TIMEOUT",
+        )
+
+    async def _send(self, call: _Call, sent: Sent) -> Completion | Failure:
+        call.tries += 1
+        body = sent.dialect.body(
+            call.request,
+            model=call.model,
+            max_tokens=call.max_tokens,
+            options=self._endpoint.options,
+        )
+        started = time.monotonic()
+        found = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(call.left_s):
+                found = await self._wire.complete(body, trace=call.request.trace)
+        call.latency_s = time.monotonic() - started
+        call.left_s -= call.latency_s
+        if found is None:
+            raise self._late(call, f"no answer from {self._endpoint.base_url}")
+        return found
+
+    def _verdict(self, call: _Call, found: Failure, sent: Sent) -> Verdict:
+        said = verdict(found, sent)
+        if found.usage != NOTHING or isinstance(said, Cut):
+            self._bill(call, Usage() if found.usage == NOTHING else found.usage, None)
+        return said
+
+    async def _heed(self, said: Verdict, call: _Call, sent: Sent) -> None:
+        match said:
+            case Misconfigured(why=why):
+                raise ConfigurationError(why, call.usage, call.cost_usd)
+            case Stop(why=why) if call.cut:
+                raise self._error(
+                    ModelError,
+                    call,
+                    f"the answer {call.cut} at the prompt's cap of {call.request.max_tokens:,} "
+                    f"tokens, and a larger one was refused: {why}",
+                )
+            case Stop(why=why):
+                raise self._error(ModelError, call, why)
+            case Refuse(why=why):
+                raise self._error(RefusalError, call, why)
+            case Adapt(form=form):
+                call.learned = (call.learned | sent.dialect).without(form)
+            case Wait(everyone=False, most=most, why=why) if call.tries >= most:
+                raise self._error(ModelError, call, f"given up after {call.tries} tries: {why}")
+            case Wait(everyone=False, seconds=seconds, why=why):
+                pause = seconds or growing_pause(self._first_pause_s, call.tries)
+                await self._pause(call, pause, why)
+
+    async def _pause(self, call: _Call, seconds: float, why: str) -> None:
+        if seconds >= call.left_s:
+            raise self._late(call, why)
+        call.left_s -= seconds
+        call.waited_s += seconds
+        await asyncio.sleep(seconds)
+
+    def _sent(self, call: _Call) -> Sent:
+        dialect = self._dialects.get(call.model, Dialect()) | call.learned
+        return Sent(
+            request=call.request,
+            model=call.model,
+            base_url=self._endpoint.base_url,
+            max_tokens=call.max_tokens,
+            dialect=dialect,
+            options=self._endpoint.options,
+        )
+
+    def _learn(self, call: _Call, dialect: Dialect) -> None:
+        """Remember for all requests what was needed for this one to be understood."""
+        self._dialects[call.model] = self._dialects.get(call.model, Dialect()) | dialect
+
+    def _bill(self, call: _Call, usage: Usage, model: str | None) -> None:
+        models = tuple(name for name in (model, call.model) if name)
+        cost = cost_usd(usage, models=models, base_url=self._endpoint.base_url)
+        if call.cost_usd is not None:
+            call.cost_usd = None if cost is None else call.cost_usd + cost
+        call.usage = usage if call.usage == NOTHING else call.usage + usage
+
+    def _is_cut(self, call: _Call, completion: Completion) -> bool:
+        """Cut, or empty: a model that says nothing had no room to, or may say something in more."""
+        cap = self._sent(call).dialect.cap_value(call.max_tokens)
+        spent = completion.usage.completion_tokens or 0
+        return (
+            completion.ending == "cut"
+            or (completion.ending == "unsaid" and spent >= cap)
+            or not _text(completion, call.request)
+        )
+
+    def _enlarge(self, call: _Call, completion: Completion) -> None:
+        """Twice the cap for an answer that was cut, and room for a model that reasons."""
+        if self._sent(call).dialect.cap is None:
+            raise self._cut(call, completion)
+        call.max_tokens *= 2
+        call.cut = _how_cut(completion)
+        if completion.thought:
+            call.learned = call.learned.without(CRAMPED)
+
+    def _cut(self, call: _Call, completion: Completion) -> ModelError:
+        dialect = self._sent(call).dialect
+        cap = f"{dialect.cap_value(call.max_tokens):,} tokens"
+        how = _how_cut(completion)
+        if dialect.cap is None:
+            return self._error(
+                ModelError, call, f"the answer {how}, and the server takes no cap to raise"
+            )
+        return self._error(
+            ModelError,
+            call,
+            f"the answer {how} at {cap}, after one at the prompt's cap of "
+            f"{call.request.max_tokens:,} was; raise 'max_tokens' in the prompt's head",
+        )
+
+    def _late(self, call: _Call, why: str) -> ModelError:
+        return self._error(
+            ModelError,
+            call,
+            f"{why}; the limit of {self._limit_s:g} s is over after {call.tries} tries "
+            "(ORCH_CALL_TIMEOUT)",
+        )
+
+    def _error(self, kind: type[ModelError], call: _Call, why: str) -> ModelError:
+        return kind(f"{call.request.trace}: {why}", call.usage, call.cost_usd)
+
+
+def _text(completion: Completion, request: Ask) -> str:
+    """A structured answer may come as a tool call: some gateways make one of the schema."""
+    return completion.text or (completion.called if request.schema else None) or ""
+
+
+def _how_cut(completion: Completion) -> str:
+    if completion.text:
+        return "was cut"
+    if completion.called:
+        return "is empty but for a tool call"
+    return "is empty, all of it was spent on reasoning" if completion.thought else "is empty"
+
+
+def _heeds(text: str, schema: Mapping[str, Any]) -> bool:
+    """Whether an answer has the schema's fields at its top: a server that ignores it shows here."""
+    try:
+        answer = json.loads(json_object_in(text))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(answer, dict) and set(schema.get("required", ())) <= answer.keys()

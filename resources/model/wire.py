@@ -1,0 +1,115 @@
+"""The way to the server: one pool of connections, and one request on it."""
+
+import re
+from contextlib import suppress
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import httpx2
+import openai
+
+from resources.model.completion import Completion, read_completion
+from resources.model.endpoint import Endpoint
+from resources.model.failure import Failure, failure_of
+
+TRACE_HEADER = "X-Orch-Trace"
+
+CONNECT_S, IDLE_S = 10.0, 60.0
+"""Seconds for a connection to come about, and for how long one without work is kept."""
+
+
+class Wire:
+    """Connections to one server, for one event loop."""
+
+    def __init__(self, endpoint: Endpoint, *, connections: int, limit_s: float) -> None:
+        self._endpoint = endpoint
+        self._client = openai.AsyncOpenAI(
+            api_key=endpoint.key or "none",
+            base_url=endpoint.base_url,
+            default_headers=endpoint.headers,
+            default_query=dict(endpoint.query),
+            max_retries=0,
+            timeout=openai.Timeout(limit_s, connect=min(limit_s, CONNECT_S)),
+            http_client=httpx2.AsyncClient(
+                limits=httpx2.Limits(
+                    max_connections=connections,
+                    max_keepalive_connections=connections,
+                    keepalive_expiry=IDLE_S,
+                ),
+                # A proxy for the outside world is not for the simulator inside this process.
+                trust_env=not endpoint.is_stand_in,
+            ),
+        )
+
+    async def complete(self, body: dict[str, Any], *, trace: str) -> Completion | Failure:
+        """What comes back for one chat completion; nothing is tried again here."""
+        return await self._exchange(
+            self._client.post(
+                "/chat/completions",
+                cast_to=httpx2.Response,
+                body=body,
+                options={"headers": {TRACE_HEADER: _printable(trace)}},
+            )
+        )
+
+    async def models(self, *, headers: dict[str, str]) -> tuple[str, ...] | None:
+        """The models that the server lists, or None where it does not; `headers` go over ours."""
+        with suppress(openai.APIError, ValueError, LookupError, TypeError):
+            reply = await self._client.get(
+                "/models", cast_to=httpx2.Response, options={"headers": headers}
+            )
+            return tuple(str(model["id"]) for model in reply.json()["data"])
+        return None
+
+    async def close(self) -> None:
+        """End all connections."""
+        await self._client.close()
+
+    async def _exchange(self, sending: Any) -> Completion | Failure:
+        try:
+            reply = await sending
+        except openai.APIStatusError as error:
+            reply = error.response
+        except openai.APIConnectionError as error:
+            return Failure("no reply", self._endpoint.hide(_cause(error)))
+        except UnicodeEncodeError:
+            return Failure(400, "the prompt holds half a surrogate pair, which is no text")
+        return self._read(reply)
+
+    def _read(self, reply: httpx2.Response) -> Completion | Failure:
+        """Nothing of the exchange is kept: it holds the key."""
+        hide, headers = self._endpoint.hide, reply.headers
+        if reply.is_success:
+            found = read_completion(reply.content, headers=headers, charset=reply.charset_encoding)
+            if isinstance(found, Completion):
+                return found
+        elif reply.is_redirect:
+            found = Failure(reply.status_code, _without_secrets(headers.get("location", "")))
+        else:
+            found = failure_of(reply.status_code, headers, reply.content)
+        return Failure(found.seen, hide(found.said), hide(found.words), found.pause_s, found.usage)
+
+
+def _cause(error: openai.APIConnectionError) -> str:
+    """The innermost words: 'Connection refused' says more than 'Connection error'."""
+    said = type(error).__name__
+    cause: BaseException | None = error
+    while cause is not None:
+        said = _without_addresses(str(cause)) or said
+        cause = cause.__cause__ or cause.__context__
+    return said
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(r"0x[0-9a-f]{6,}", "", text).strip()[:200]
+
+
+def _without_secrets(address: str) -> str:
+    url = urlsplit(address)
+    host = url.netloc.rpartition("@")[2]
+    return urlunsplit((url.scheme, host, url.path.removesuffix("/chat/completions"), "", ""))
+
+
+def _printable(trace: str) -> str:
+    """A trace as a header can carry it: the key of a translated article is a file's name."""
+    return quote(trace, safe="/#:?&=@!$'()*+,;[]{}|^ ")

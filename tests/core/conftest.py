@@ -1,0 +1,8 @@
+"""Properties are tried without a time limit: machines are slow at times, and that is no fault."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "orch", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("orch")
