@@ -73,28 +73,44 @@ def run_tags(article: str, decision: Decision) -> dict[str, str]:
 
 
 def register(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief, document: Document
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    *,
+    article: str,
+    fingerprint: str,
+    metadata: Mapping[str, Any],
 ) -> None:
-    """Make a brief known: a version of the input asset, and a partition for its article."""
-    metadata = {
-        FINGERPRINT: brief.fingerprint(),
-        "title": brief.title,
-        "words": brief.words,
-        "url": dg.MetadataValue.url(document.url),
-    }
+    """Make an article's input known: a version of the input asset, and a partition."""
     # The partition first: an event of an article that is no partition would launch a broken run.
-    instance.add_dynamic_partitions(declared.articles, [brief.slug])
+    instance.add_dynamic_partitions(declared.articles, [article])
     # Dagster's staleness of what is made from an external asset looks at its observations only,
     # and compares them with a pointer to the newest event: so the observation comes first.
     for kind in (dg.AssetObservation, dg.AssetMaterialization):
         instance.report_runless_asset_event(
             kind(
                 asset_key=declared.input.key,
-                partition=brief.slug,
-                metadata=metadata,
-                tags={DATA_VERSION_TAG: brief.fingerprint()},
+                partition=article,
+                metadata={FINGERPRINT: fingerprint, **metadata},
+                tags={DATA_VERSION_TAG: fingerprint},
             )
         )
+
+
+def register_brief(
+    instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief, document: Document
+) -> None:
+    """Make a brief known, whose document is in the store."""
+    register(
+        instance,
+        declared,
+        article=brief.slug,
+        fingerprint=brief.fingerprint(),
+        metadata={
+            "title": brief.title,
+            "words": brief.words,
+            "url": dg.MetadataValue.url(document.url),
+        },
+    )
 
 
 def read_ledgers(

@@ -45,7 +45,8 @@ def row_reports(
 ) -> tuple[dict[str, Any], ...]:
     """The finished rows of these articles, in their order, as `--json` gives them."""
     found = newest(instance, declared.records[declared.pipeline.finish.name], articles)
-    return tuple(_row_report(found[article]) for article in articles if article in found)
+    rows = (found[article] for article in articles if article in found)
+    return tuple(_row_report(row) for row in rows if ROW in row.metadata)
 
 
 def _row_report(event: dg.AssetMaterialization) -> dict[str, Any]:

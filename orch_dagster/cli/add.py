@@ -1,25 +1,25 @@
 """`orch add`: register briefs."""
 
-from pathlib import Path
-
 import click
 
-from orch_dagster.cli.driving import end, read_briefs, register_briefs
-from orch_dagster.cli.opening import open_content
+from orch_dagster.cli.driving import end
+from orch_dagster.cli.inputs import register_inputs
+from orch_dagster.cli.opening import pipeline_option
 from orch_dagster.cli.speaking import speaks_in_words
 
 
 @click.command("add")
-@click.argument("briefs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("inputs", nargs=-1, required=True)
+@pipeline_option
 @speaks_in_words
-def command(briefs: tuple[Path, ...]) -> None:
-    """Register BRIEFS (files or folders) as partitions; nothing is run.
+def command(inputs: tuple[str, ...], name: str) -> None:
+    """Register INPUTS as partitions; nothing is run.
+
+    Briefs (files or folders), or addresses and files in the translation pipeline.
 
     Backfill them in the UI, or let the sensor of 'orch serve' run them.
     """
-    good, mistakes = read_briefs(briefs)
-    if good:
-        register_briefs(open_content(), good)
-    for brief in good:
-        click.echo(f"registered {brief.slug}: {brief.title}")
+    _, mistakes, articles = register_inputs(name, inputs)
+    for article in articles:
+        click.echo(f"registered {article}")
     end((), mistakes)

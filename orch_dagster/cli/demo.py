@@ -5,7 +5,8 @@ from importlib.resources import as_file, files
 import click
 
 from orch_dagster.brief_file import read_brief
-from orch_dagster.cli.driving import drive_articles, end, print_reports, register_briefs
+from orch_dagster.cli.driving import drive_articles, end, print_reports
+from orch_dagster.cli.inputs import register_briefs
 from orch_dagster.cli.opening import open_content, say_if_simulated
 from orch_dagster.cli.speaking import err, out, speaks_in_words
 

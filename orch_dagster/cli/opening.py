@@ -3,23 +3,46 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import dagster as dg
 from dotenv import load_dotenv
 
 from assets.content.pipeline import content_pipeline
+from assets.translation.pipeline import translation_pipeline
 from orch_dagster import definitions
 from orch_dagster.cli.speaking import err
 from orch_dagster.drive import Workbench
 from orch_dagster.home import open_instance
-from orch_dagster.library_pipeline import LibraryPipeline
+from orch_dagster.library import Library
 from orch_dagster.settings import Settings
+from orch_dagster.step import DeclaredPipeline
 from resources.model.endpoint import is_configured
 from resources.output_store import OutputStore
 
 SIMULATOR_NOTICE = (
     "No model is configured (OPENAI_BASE_URL or OPENAI_API_KEY): the built-in simulator stands in. "
-    "It is no language model; its text is put together from the brief's own sentences."
+    "It is no language model; its text is put together from the sentences that it is given."
 )
+
+
+PIPELINES = ("content", "translation")
+
+pipeline_option = click.option(
+    "--pipeline",
+    "name",
+    type=click.Choice(PIPELINES),
+    default=PIPELINES[0],
+    show_default=True,
+    help="Which pipeline.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A pipeline, and its libraries where it has some."""
+
+    declared: DeclaredPipeline
+    libraries: tuple[Library, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +51,7 @@ class Opened:
 
     settings: Settings
     instance: dg.DagsterInstance
-    pipeline: LibraryPipeline
+    pipeline: Chosen
     store: OutputStore
 
     def workbench(self) -> Workbench:
@@ -49,13 +72,25 @@ def load_settings() -> Settings:
 
 def open_content() -> Opened:
     """The content pipeline on the instance that the settings name."""
+    return open_pipeline(PIPELINES[0])
+
+
+def open_pipeline(name: str) -> Opened:
+    """A pipeline on the instance that the settings name."""
     settings = load_settings()
     return Opened(
         settings=settings,
         instance=open_instance(settings.home),
-        pipeline=content_pipeline(),
+        pipeline=_chosen(name),
         store=OutputStore(settings.store),
     )
+
+
+def _chosen(name: str) -> Chosen:
+    if name == "content":
+        content = content_pipeline()
+        return Chosen(content.declared, content.libraries)
+    return Chosen(translation_pipeline(), ())
 
 
 def say_if_simulated() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import click
 
-from orch_dagster.cli.opening import Opened, open_content
+from orch_dagster.cli.opening import Opened, open_pipeline, pipeline_option
 from orch_dagster.cli.speaking import err, out, speaks_in_words
 from orch_dagster.cli.tables import articles_table
 from orch_dagster.core.ledger import Ledger
@@ -18,10 +18,11 @@ from orch_dagster.verify import missing_steps
 @click.command("status")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list instead of a table.")
 @click.option("--verify", is_flag=True, help="Look whether every document is still in the store.")
+@pipeline_option
 @speaks_in_words
-def command(as_json: bool, verify: bool) -> None:
+def command(as_json: bool, verify: bool, name: str) -> None:
     """Where every article stands: state, scores, passes, tokens, cost, and what comes next."""
-    opened = open_content()
+    opened = open_pipeline(name)
     bury_dead_runs(opened.instance)
     pipeline = opened.pipeline.declared.pipeline
     reports = [article_report(pipeline, ledger) for ledger in _ledgers(opened, verify=verify)]

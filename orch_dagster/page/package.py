@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 
 import dagster as dg
 
@@ -14,10 +14,20 @@ from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.event_log import read_ledgers
 from orch_dagster.library import Library
-from orch_dagster.library_pipeline import LibraryPipeline
 from orch_dagster.report import article_report
 from orch_dagster.shelf import DRAFT, PASS, Shelf
+from orch_dagster.step import DeclaredPipeline
 from orch_dagster.store import Store
+
+
+class Assembled(Protocol):
+    """A pipeline of libraries."""
+
+    @property
+    def declared(self) -> DeclaredPipeline: ...
+
+    @property
+    def libraries(self) -> tuple[Library, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,7 @@ class Package:
 
 
 def read_package(
-    instance: dg.DagsterInstance, pipeline: LibraryPipeline, store: Store, article: str
+    instance: dg.DagsterInstance, pipeline: Assembled, store: Store, article: str
 ) -> Package:
     """The package as it stands now.
 
@@ -77,7 +87,7 @@ def read_package(
     )
 
 
-def read_parts(pipeline: LibraryPipeline, store: Store, ledger: Ledger) -> tuple[Part, ...]:
+def read_parts(pipeline: Assembled, store: Store, ledger: Ledger) -> tuple[Part, ...]:
     """What each library gave, in the order of the libraries."""
     shelf = Shelf(store, pipeline.declared.name)
     libraries = article_report(pipeline.declared.pipeline, ledger)["libraries"]
