@@ -1,10 +1,10 @@
 """Publish: the orchestrator's decision as a document, and the text that goes out under it."""
 
 import json
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any
 
 import dagster as dg
 
@@ -16,6 +16,7 @@ from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import Pipeline, Step
 from orch_dagster.document_step import Task
 from orch_dagster.event_log import document_metadata, record_metadata
+from orch_dagster.publication import Publication, Publisher
 from orch_dagster.shelf import DocumentError
 from orch_dagster.step import (
     Bench,
@@ -34,38 +35,6 @@ DECISION_KEY, PUBLISH_KEY = dg.AssetKey(DECISION), dg.AssetKey(PUBLISH.replace("
 REVIEW_STEP = "review"
 PUBLISHER = "publisher"
 """The resource key of what carries texts out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Publication:
-    """A text that goes out: what its head says, and its body in Markdown."""
-
-    key: str
-    title: str
-    author: str | None
-    date: str | None
-    canonical_url: str | None
-    category: str
-    language: str
-    score: int
-    note: str | None
-    body: str
-
-
-class Publisher(Protocol):
-    """Carries texts out: to files at any URL, to a webhook."""
-
-    def render(self, publication: Publication) -> str:
-        """The text as it goes out: a YAML head and the body."""
-        ...
-
-    def publish(self, publication: Publication) -> Awaitable[Document]:
-        """Carry it out, in place of an earlier one of the same article; where it now lies.
-
-        Raises:
-            StepError: it could not be carried out.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +92,15 @@ def publish_step(
         path = decided(ledger, finish)
         made_from = {need: ledger.fingerprint(need) or "" for need in pipeline.finish.needs}
         made = {DECISION_KEY: _made_decision(path)}
+        publisher: Publisher = bench.resources.publisher
         try:
             publication = await _publication(_task(bench, ledger, pipeline.finish), path)
-            receipt = await bench.resources.publisher.publish(publication)
+            receipt = await publisher.publish(publication)
         except (StepError, DocumentError) as error:
             record = _failed(ledger, pipeline.finish, made_from, error)
             made[DECISION_KEY] = _with_record(made[DECISION_KEY], record, {"failure": str(error)})
             return Worked(made, record)
-        data = bench.resources.publisher.render(publication).encode()
+        data = publisher.render(publication).encode()
         document = bench.shelf.store.describe(text.location.path(ledger.article), data)
         record = _record(ledger, made_from, document, publication)
         made[DECISION_KEY] = _with_record(made[DECISION_KEY], record, {"published": receipt.url})

@@ -9,6 +9,7 @@ from resources.simulator.numbers import Scores
 from resources.simulator.place import Place
 from resources.simulator.request import ChatRequest
 from resources.simulator.structure import Structure
+from resources.simulator.translation import translation
 from resources.simulator.writer import Writer
 
 Answerer = Callable[[ChatRequest, int], str | None]
@@ -49,7 +50,7 @@ def prose(request: ChatRequest, seed: int) -> str:
     return _writer(request, seed).prose(length)
 
 
-ANSWERERS: tuple[Answerer, ...] = (structured, json_mode, prose)
+ANSWERERS: tuple[Answerer, ...] = (translation, structured, json_mode, prose)
 
 
 def _writer(request: ChatRequest, seed: int) -> Writer:

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
+from orch_dagster.step import StepError
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """An article as clean Markdown, without a head.
 
-    `url` is what was asked for, `canonical_url` what the page calls itself (data, never fetched);
-    `date` is ISO 8601; `language` is a tag such as `en`, as far as the source declares one.
+    `url` is what was asked for, `canonical_url` what the page calls itself (data, never fetched) or
+    where redirects led; `date` is ISO 8601; `language` is a tag such as `en`, as far as the source declares one.
     """
 
     title: str
@@ -20,7 +22,7 @@ class Fetched:
     language: str | None
 
 
-class FetchError(Exception):
+class FetchError(StepError):
     """No article; one sentence names the source, what is wrong and what to do.
 
     `retryable` says whether the same request may well succeed later.

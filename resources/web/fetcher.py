@@ -1,12 +1,13 @@
 """Articles from the web and from files, as clean Markdown."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import httpx2
 
-from resources.web.addresses import Resolve, resolve
+from resources.web.addresses import Resolve, is_public, resolve
 from resources.web.document import Source, read_document
 from resources.web.fetched import Fetched, FetchError
 from resources.web.pinned import HostError, PinnedTransport
@@ -35,6 +36,7 @@ LIMITS = Limits()
 @dataclass(frozen=True, slots=True)
 class _Body:
     url: str
+    redirected: bool
     content_type: str | None
     data: bytes
 
@@ -43,9 +45,14 @@ class WebFetcher:
     """Fetches articles over HTTP; addresses that are not public are refused unless allowed."""
 
     def __init__(
-        self, *, allow_private: bool, resolve: Resolve = resolve, limits: Limits = LIMITS
+        self,
+        *,
+        allow_private: bool,
+        resolve: Resolve = resolve,
+        is_public: Callable[[str], bool] = is_public,
+        limits: Limits = LIMITS,
     ) -> None:
-        self._allow_private = allow_private
+        self._is_allowed = (lambda _: True) if allow_private else is_public
         self._resolve = resolve
         self._limits = limits
 
@@ -81,7 +88,10 @@ class WebFetcher:
                 retryable=True,
             ) from error
         source = Source(name=url, url=body.url, content_type=body.content_type)
-        return await asyncio.to_thread(read_document, source, body.data)
+        fetched = await asyncio.to_thread(read_document, source, body.data)
+        if fetched.canonical_url is None and body.redirected:
+            return replace(fetched, canonical_url=body.url)
+        return fetched
 
     def read(self, name: str, data: bytes, media_type: str | None) -> Fetched:
         """The article that a file's bytes hold: HTML, Markdown or text.
@@ -99,7 +109,7 @@ class WebFetcher:
         return read_document(Source(name=name, url=None, content_type=media_type), data)
 
     async def _body(self, url: str) -> _Body:
-        transport = PinnedTransport(allow_private=self._allow_private, resolve=self._resolve)
+        transport = PinnedTransport(is_allowed=self._is_allowed, resolve=self._resolve)
         async with httpx2.AsyncClient(
             transport=transport,
             trust_env=False,
@@ -107,11 +117,11 @@ class WebFetcher:
             timeout=httpx2.Timeout(self._limits.seconds, connect=_SECONDS_TO_CONNECT),
         ) as client:
             request = client.build_request("GET", url)
-            for _ in range(self._limits.redirects + 1):
+            for hop in range(self._limits.redirects + 1):
                 response = await client.send(request, stream=True, follow_redirects=False)
                 try:
                     if response.next_request is None:
-                        return await self._read(url, response)
+                        return await self._read(url, response, redirected=hop > 0)
                     request = response.next_request
                 finally:
                     await response.aclose()
@@ -122,7 +132,7 @@ class WebFetcher:
             retryable=False,
         )
 
-    async def _read(self, url: str, response: httpx2.Response) -> _Body:
+    async def _read(self, url: str, response: httpx2.Response, *, redirected: bool) -> _Body:
         refuse_status(url, response.status_code)
         if "," in response.headers.get("content-encoding", ""):
             raise FetchError(
@@ -139,7 +149,7 @@ class WebFetcher:
                     retryable=False,
                 )
         content_type = response.headers.get("content-type")
-        return _Body(str(response.url), content_type, bytes(data))
+        return _Body(str(response.url), redirected, content_type, bytes(data))
 
 
 def _refuse_form(url: str) -> None:

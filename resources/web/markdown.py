@@ -8,6 +8,8 @@ from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
 from lxml import html
 from lxml.html import HtmlElement
 
+from resources.web.main_text import letters
+
 _ESCAPE = "\ue006"
 _RAW = {
     "\ue000": "<sup>",
@@ -36,7 +38,7 @@ _LANGUAGE = re.compile(
 _ANCHORS = frozenset(("", "#", "¶", "§", "🔗", "link", "permalink"))
 _PERMALINK = re.compile(r"anchor|headerlink|permalink|header-link|hash-link", re.IGNORECASE)
 _LINE_NUMBERS = re.compile(r"(^|[-_\s])(gutter|line-?numbers?|line-?nos?|lineno\w*)([-_\s]|$)", re.I)
-_NOT_TEXT = ("button", "iframe", "input", "noscript", "object", "select", "svg", "textarea", "video")
+_NOT_TEXT = ("button", "iframe", "input", "object", "select", "svg", "textarea", "video")
 _SOURCES = ("src", "data-src", "data-original", "data-lazy-src", "data-url")
 
 
@@ -46,6 +48,9 @@ def prepared(element: HtmlElement, *, base: str | None) -> HtmlElement:
         for frill in list(element.iter(tag)):
             if not (tag == "input" and frill.get("type") == "checkbox"):
                 frill.drop_tree()
+    for other in [element, *element.iter("noscript")]:
+        if other.tag == "noscript":  # some blogs keep the whole article in one
+            other.tag = "div" if letters(other.text_content()) else "span"
     _formulas(element)
     _code(element)
     for link in list(element.iter("a")):

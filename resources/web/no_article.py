@@ -16,7 +16,9 @@ LEAST = 100
 _SAVE = "open it in a browser, save the page and give the file"
 _SHORT = 1_800
 """Characters; a notice in the place of an article is hardly longer."""
-_NOTHING = 500
+_PARAGRAPH = 400
+"""Characters; among the paragraphs of an article one is longer, a teaser is shorter."""
+_NOTHING = 300
 """Characters that a page may show of itself beside a form for logging in."""
 _STUB = 4_000
 """Characters that a page shows before it asks for a login or a payment."""
@@ -66,6 +68,7 @@ class _Page:
     element: HtmlElement
     head: PageHead
     article: str
+    near: str
     whole: str
     scripts: int
     teasers: int
@@ -87,7 +90,8 @@ def what_it_is(
         element=page,
         head=head,
         article="" if main is None else main.text,
-        whole=_words(page),
+        near="" if main is None else _words(_around(main.element)),
+        whole=_words(page.find("body")),
         scripts=scripts,
         teasers=sum(_is_teaser(block, head.base) for block in blocks),
         teasers_around=sum(_is_teaser(heading, head.base) for heading in page.iter(*_HEADINGS)),
@@ -118,12 +122,13 @@ def _is_consent(page: _Page) -> bool:
 def _is_gated(page: _Page) -> bool:
     if len(page.article) > _STUB:
         return False
-    login = bool(page.element.xpath("//input[@type='password']"))
-    gate = bool(_GATE.search(page.whole))
     closed = not page.head.is_free
-    if len(page.article) < _NOTHING:
-        return login or gate or closed
-    return (gate and closed) or (page.is_short and (closed or (gate and login)))
+    if page.is_short and (closed or _GATE.search(page.near)):
+        return True
+    if closed:
+        return bool(_GATE.search(page.whole))
+    login = bool(page.element.xpath("//input[@type='password']"))
+    return len(page.article) < _NOTHING and (login or bool(_GATE.search(page.whole)))
 
 
 def _is_missing(page: _Page) -> bool:
@@ -137,14 +142,15 @@ def _is_drawn_by_script(page: _Page) -> bool:
 
 
 def _is_index(page: _Page) -> bool:
-    if page.teasers >= 4 and len(page.article) / page.teasers < 700:
+    room = 300 if page.head.is_article else 700
+    if page.teasers >= 4 and len(page.article) / page.teasers < room:
         return True
     if page.linked > 0.6 * len(letters(page.article)) > 0:
         return True
     return (
         page.teasers_around >= 4
         and page.largest_share < 0.5
-        and len(page.article) < _STUB
+        and max(map(len, page.article.splitlines()), default=0) < _PARAGRAPH
         and not page.head.is_article
     )
 
@@ -163,6 +169,12 @@ _JUDGEMENTS: tuple[tuple[Callable[[_Page], bool], str], ...] = (
     (_is_index, "is an index page of links and teasers, no article; give the article's own address"),
     (_is_too_short, "holds no article text; check the address, or give the article as a file"),
 )
+
+
+def _around(element: HtmlElement) -> HtmlElement:
+    """The element with what stands beside it, as far as that is not the whole page."""
+    parent = element.getparent()
+    return element if parent is None or parent.tag in ("body", "html") else parent
 
 
 def _is_teaser(block: HtmlElement, base: str | None) -> bool:
@@ -192,6 +204,6 @@ def _linked(block: HtmlElement) -> int:
     return sum(len(letters(_words(child))) for child in block if child.tag == "a")
 
 
-def _words(element: HtmlElement) -> str:
-    text = "".join(map(str, element.itertext()))
+def _words(element: HtmlElement | None) -> str:
+    text = "" if element is None else "".join(map(str, element.itertext()))
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.splitlines())))

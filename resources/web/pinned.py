@@ -3,10 +3,11 @@
 import ipaddress
 import re
 import socket
+from collections.abc import Callable
 
 import httpx2
 
-from resources.web.addresses import Resolve, is_disguised, is_public
+from resources.web.addresses import Resolve, is_disguised
 
 _MOST_TRIED = 4
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?", re.IGNORECASE)
@@ -27,8 +28,8 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
     proves the name: it is sent and verified in place of the address.
     """
 
-    def __init__(self, *, allow_private: bool, resolve: Resolve) -> None:
-        self._allow_private = allow_private
+    def __init__(self, *, is_allowed: Callable[[str], bool], resolve: Resolve) -> None:
+        self._is_allowed = is_allowed
         self._resolve = resolve
         self._inner = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
 
@@ -58,10 +59,9 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
                 retryable=False,
             )
         addresses = await self._found(host, url.port or (443 if url.scheme == "https" else 80))
-        if not self._allow_private:
-            for address in addresses:
-                if not is_public(address):
-                    raise HostError(_private(host, address), retryable=False)
+        for address in addresses:
+            if not self._is_allowed(address):
+                raise HostError(_private(host, address), retryable=False)
         return addresses
 
     async def _found(self, host: str, port: int) -> tuple[str, ...]:

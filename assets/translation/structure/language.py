@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """What is known of languages: script, alphabet, and the small words that give one away.
 
 A stop-word table of our own instead of a detection library: a translator's answer is either in
@@ -90,7 +91,7 @@ _TABLE = (
         _USUAL,
         "и что это как или если чтобы его её ее их они мы вы есть был было были можно также больше"
         " когда только ещё еще уже который которая которые этот эта эти после очень потому имеет"
-        " может для от но где даже нет быть с из к со не на до за у в по а он она все между под",
+        " может для от где даже нет быть с из не на до за у в по а она все между под",
     ),
     (
         "be",

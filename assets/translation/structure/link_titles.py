@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 
 _SPACES = re.compile(r"[ \t\n]*")
-_DELIMITERS = {'"': '"', "'": "'", "(": "()"}
+DELIMITERS = {'"': '"', "'": "'", "(": "()"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def title_of(content: str, start: int, end: int) -> Title | None:
     title = parseLinkTitle(content, position, end)
     if position == destination.pos or not title.ok or title.pos <= position + 2:
         return None
-    return Title(position + 1, title.pos - 1, _DELIMITERS[content[position]])
+    return Title(position + 1, title.pos - 1, DELIMITERS[content[position]])
 
 
 def _after_spaces(content: str, position: int) -> int:

@@ -4,24 +4,17 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, heading, lheading, paragraph, table
 from markdown_it.token import Token
-from mdit_py_plugins.footnote import footnote_plugin
 
 from assets.translation.structure.cells import cell_spans
 from assets.translation.structure.content import Content, Span, content_of
-from assets.translation.structure.inline_events import Event, inline_events, record_inline
+from assets.translation.structure.inline_events import Event, inline_events
+from assets.translation.structure.parser import parser
 
 Container = Literal["list_item", "quote", "footnote"]
-Form = Literal["paragraph", "heading", "closed_heading", "cell"]
-Rule = Callable[[StateBlock, int, int, bool], bool]
-
-# Deeper than any article; the parser's own 20 leaves a list in a quote in a list unread.
-_DEEPEST = 40
+Form = Literal["paragraph", "heading", "closed_heading", "cell", "title"]
 _ENDING = re.compile(r"\r\n?|\n")
 _CLOSED_HEADING = re.compile(r"#{1,6}(?:[ \t]+|\Z)(.*?)(?:[ \t]+#+)?[ \t]*\Z", re.DOTALL)
 _CONTAINERS: dict[str, Container] = {
@@ -34,7 +27,10 @@ _CLOSINGS = {name.replace("_open", "_close") for name in _CONTAINERS}
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One run of inline text: `level` is a heading's, `block` counts top-level blocks from 1."""
+    """One run of inline text: `level` is a heading's, `block` counts top-level blocks from 1.
+
+    The title of a link's definition is one too, in which there is no Markdown.
+    """
 
     content: Content
     events: tuple[Event, ...]
@@ -56,11 +52,11 @@ class Document:
 def parse(markdown: str) -> Document:
     """CommonMark with tables, strikethrough and footnotes; any text parses."""
     source = _ENDING.sub("\n", markdown).replace("\0", "\ufffd")
-    parser, env, tokens = _parser(), {}, []
-    parser.block.parse(source, parser, env, tokens)
+    markdown_it, env, tokens = parser(), {}, []
+    markdown_it.block.parse(source, markdown_it, env, tokens)
     where = _where(markdown)
     texts = tuple(
-        _text(parser, env, place, content_of(source, place.spans, where))
+        _text(env, place, content_of(source, place.spans, where))
         for place in _places(source, tokens)
     )
     definitions = ((name, found["href"]) for name, found in env.get("references", {}).items())
@@ -76,29 +72,34 @@ class _Place:
     container: Container | None
 
 
-def _text(parser: MarkdownIt, env: dict, place: _Place, content: Content) -> Text:
-    events = inline_events(parser, content.text, env)
+def _text(env: dict, place: _Place, content: Content) -> Text:
+    events = () if place.form == "title" else inline_events(parser(), content.text, env)
     return Text(content, events, place.form, place.level, place.block, place.container)
 
 
 def _places(source: str, tokens: list[Token]) -> Iterator[_Place]:
-    containers: list[Container] = []
+    containers: tuple[Container, ...] = ()
     block = cell = 0
     for index, token in enumerate(tokens):
-        if token.level == 0 and token.nesting >= 0:
-            block += 1
-        if token.type in _CONTAINERS:
-            containers.append(_CONTAINERS[token.type])
-        elif token.type in _CLOSINGS:
-            containers.pop()
-        elif token.type == "tr_open":
+        block += token.level == 0 and token.nesting >= 0
+        containers = _entered(containers, token)
+        if token.type == "tr_open":
             cell = 0
+        elif token.type == "definition":
+            yield from _definition_title(source, token, block)
         elif token.type == "inline":
             form, spans = _form(source, tokens[index - 1], token, cell)
             cell += 1
             level = int(tokens[index - 1].tag[1]) if "heading" in form else 0
             if spans:
                 yield _Place(spans, form, level, block, containers[-1] if containers else None)
+
+
+def _entered(containers: tuple[Container, ...], token: Token) -> tuple[Container, ...]:
+    """The containers after a token, outermost first."""
+    if token.type in _CONTAINERS:
+        return *containers, _CONTAINERS[token.type]
+    return containers[:-1] if token.type in _CLOSINGS else containers
 
 
 def _form(source: str, opening: Token, token: Token, cell: int) -> tuple[Form, tuple[Span, ...]]:
@@ -116,6 +117,16 @@ def _form(source: str, opening: Token, token: Token, cell: int) -> tuple[Form, t
     return "heading" if opening.type == "heading_open" else "paragraph", spans
 
 
+def _definition_title(source: str, token: Token, block: int) -> Iterator[_Place]:
+    """The title, unless it has escapes in it or several lines: then it stays as it is."""
+    start, end = token.meta["lines"][-1]
+    title = re.escape(token.meta["title"])
+    found = re.search(rf"(?<=[\"'(]){title}(?=[\"')][ \t]*\n?\Z)", source[start:end])
+    if title and found:
+        span = Span(start + found.start(), start + found.end(), "")
+        yield _Place((span,), "title", 0, block, None)
+
+
 def _where(markdown: str) -> Callable[[int], int]:
     """From a position in the text with normal line endings to that in the source."""
     starts, lost = [0], [0]
@@ -123,37 +134,3 @@ def _where(markdown: str) -> Callable[[int], int]:
         lost.append(lost[-1] + 1)
         starts.append(found.end() - lost[-1])
     return lambda position: position + lost[bisect_right(starts, position) - 1]
-
-
-@cache
-def _parser() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
-    markdown.use(footnote_plugin)
-    rules: dict[str, tuple[Rule, list[str]]] = {
-        "paragraph": (paragraph, []),
-        "lheading": (lheading, []),
-        "heading": (heading, ["paragraph", "reference", "blockquote"]),
-        "table": (table, ["paragraph", "reference"]),
-    }
-    for name, (rule, may_end) in rules.items():
-        markdown.block.ruler.at(name, _placed(rule), {"alt": may_end})
-    record_inline(markdown)
-    return markdown
-
-
-def _placed(rule: Rule) -> Rule:
-    """The rule, which also notes of its texts where each line starts, containers left out."""
-
-    def placing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        count = len(state.tokens)
-        if not rule(state, start, end, silent):
-            return False
-        for token in state.tokens[count:]:
-            if token.type == "inline" and token.map is not None:
-                token.meta["lines"] = [
-                    (state.bMarks[line] + state.tShift[line], state.eMarks[line])
-                    for line in range(*token.map)
-                ]
-        return True
-
-    return placing

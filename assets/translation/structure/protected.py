@@ -28,7 +28,7 @@ _PLACEHOLDER = r"""
   | (?<![\w:/]) :(?:[a-z][a-z0-9_+-]*|[+-]1): (?![\w:])
   | (?<![\w@.]) @[A-Za-z]\w*(?:/[\w-]+)? (?!\w)
 """
-_LITERAL_MARK = r"⟦[^⟦⟧\n]*⟧ | [⟦⟧]"
+_LITERAL_MARK = r"⟦\d+⟧ | [⟦⟧]"
 
 _PROTECTED = re.compile(
     rf"""

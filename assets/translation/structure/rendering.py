@@ -1,7 +1,7 @@
 """Translations back in their places; every other byte is the source's."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from assets.translation.structure.article import Article, Mark, Slot
 from assets.translation.structure.escaping import (
@@ -54,17 +54,17 @@ class _Writing:
         segment = self._article.segment(slot.segment_id)
         marks = {mark.number: mark for mark in segment.marks}
         text = _LINE_BREAKS.sub(" ", self._changed[slot.segment_id]).strip()
-        lines, breaks = [""], []
+        lines, breaks = [_Line()], []
         for piece in _AROUND_MARKS.split(text):
             found = MARK.fullmatch(piece)
             mark = marks.get(int(found[1])) if found else None
             if mark is None:
-                lines[-1] += escape(piece, slot.escaped)
+                lines[-1].write(escape(piece, slot.escaped))
             elif mark.kind == "break":
                 breaks.append(mark.written)
-                lines.append("")
+                lines.append(_Line())
             else:
-                lines[-1] += self._mark(mark)
+                lines[-1].write_mark(self._mark(mark))
         return _placed(lines, breaks, slot)
 
     def _mark(self, mark: Mark) -> str:
@@ -75,10 +75,33 @@ class _Writing:
         return mark.source[: title.start] + inner + mark.source[title.end :]
 
 
-def _placed(lines: list[str], breaks: list[str], slot: Slot) -> str:
-    first, *later = lines
-    if slot.form != "inside":
-        first = begin_block(first)
-        later = [continue_block(line.lstrip()) for line in later]
-    whole = first + "".join(f"{br}{line}" for br, line in zip(breaks, later, strict=True))
+class _Line:
+    """A line between hard breaks; one that begins with a mark begins as the source's own does."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.begins_with_mark = False
+
+    def write(self, piece: str) -> None:
+        self.text += piece if self.text else piece.lstrip()
+
+    def write_mark(self, written: str) -> None:
+        self.begins_with_mark = self.begins_with_mark or not self.text
+        self.text += written
+
+    def guarded(self, guard: Callable[[str], str]) -> str:
+        return self.text if self.begins_with_mark else guard(self.text)
+
+
+def _placed(lines: list[_Line], breaks: list[str], slot: Slot) -> str:
+    if slot.form == "inside":
+        guards = [_as_it_is] * len(lines)
+    else:
+        guards = [begin_block] + [continue_block] * len(breaks)
+    texts = [line.guarded(guard) for line, guard in zip(lines, guards, strict=True)]
+    whole = texts[0] + "".join(f"{br}{text}" for br, text in zip(breaks, texts[1:], strict=True))
     return end_heading(whole) if slot.form == "closed_heading" else whole
+
+
+def _as_it_is(text: str) -> str:
+    return text

@@ -51,6 +51,12 @@ def segment_faults(segment: Segment, translation: str, pair: Pair) -> list[str]:
     return [fault for rule in _RULES for fault in rule(segment, translation, pair)]
 
 
+def text_faults(segment: Segment, translation: str, pair: Pair) -> list[str]:
+    """Only what is wrong with the words: language, letters, numbers, length, talk around them."""
+    rules = (_answer, _language, _letters, _numbers, _length)
+    return [fault for rule in rules for fault in rule(segment, translation, pair)]
+
+
 def _answer(segment: Segment, translation: str, _pair: Pair) -> list[str]:
     """Signs that the text is an answer about a translation rather than the translation."""
     faults = []

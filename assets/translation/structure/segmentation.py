@@ -14,11 +14,12 @@ from assets.translation.structure.article import (
 )
 from assets.translation.structure.composing import Hidden, Part, compose, is_worth_sending
 from assets.translation.structure.escaping import escape
-from assets.translation.structure.link_titles import Title
+from assets.translation.structure.link_titles import DELIMITERS, Title
 from assets.translation.structure.parsing import Text, parse
 from assets.translation.structure.protected import protected
 
-_FORMS: dict[str, Form] = {"closed_heading": "closed_heading", "cell": "inside"}
+_FORMS: dict[str, Form] = {"closed_heading": "closed_heading", "cell": "inside", "title": "inside"}
+_KINDS: dict[str, Kind] = {"cell": "table_cell", "title": "title"}
 _ONLY_IMAGE = re.compile(r"!\[[^\[\]]*\]⟦1⟧|\[!\[[^\[\]]*\]⟦1⟧\]⟦2⟧")
 
 
@@ -55,7 +56,8 @@ def _of_text(
     if sent:
         content = text.content
         span = content.source_span(start, len(content.text))
-        slot = Slot(first, *span, _FORMS.get(text.form, "line"), _escaped(text))
+        ends = DELIMITERS[markdown[span[0] - 1]] if text.form == "title" else _escaped(text)
+        slot = Slot(first, *span, _FORMS.get(text.form, "line"), ends)
         kind = _kind(text, shown)
         yield Segment(first, kind, shown, tuple(marks), text.level, text.block), slot
     yield from titles
@@ -66,8 +68,8 @@ def _escaped(text: Text) -> str:
 
 
 def _kind(text: Text, shown: str) -> Kind:
-    if text.form == "cell":
-        return "table_cell"
+    if text.form in _KINDS:
+        return _KINDS[text.form]
     if text.level:
         return "heading"
     if _ONLY_IMAGE.fullmatch(shown):

@@ -8,7 +8,9 @@ _WORD = regex.compile(r"(?<![\p{L}\p{N}_@./-])\p{L}[\p{L}\p{M}'\u2019]*+(?![\p{N
 _SENTENCE_END = regex.compile(r"(?<=[.!?\u2026])[\s\"\u00bb\u201d)]+|\n")
 _LOWER_WORDS_OF_A_PASSAGE = 3
 _WORDS_OF_A_SENTENCE = 4
+# A sentence of any language holds more small words than that, one of another's names fewer.
 _HITS = 3
+_SHARE_OF_HITS = 0.06
 
 
 def word_count(text: str) -> int:
@@ -40,11 +42,12 @@ def wrong_language(text: str, pair: Pair) -> str | None:
     if target is None:
         return None
     own = _hits(text, telling_words(target))
+    enough = max(_HITS, _SHARE_OF_HITS * word_count(text))
     found = [
         (hits, other.name)
         for other in rivals(target)
         if other != language(pair.source)
-        and (hits := _hits(text, telling_words(other))) >= _HITS
+        and (hits := _hits(text, telling_words(other))) >= enough
         and hits > 2 * own
     ]
     return max(found)[1] if found else None
