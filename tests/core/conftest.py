@@ -3,6 +3,6 @@
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "orch", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "orch", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("orch")

@@ -172,6 +172,14 @@ def test_a_weak_translation_at_the_cap_is_published_with_a_note():
     assert isinstance(action, Finish)
     assert action.reason == "review: score 6 stays under 8 after 3 scorings"
     assert action.flags == (Flag.BELOW_THRESHOLD,)
+    assert decide(TRANSLATION, finished(TRANSLATION, weak)).state is State.FINISHED
+
+
+def test_a_failure_that_came_before_its_input_was_known_counts_all_the_same():
+    for failures in range(1, RETRIES + 1):
+        [action] = of_article(**FAILED, failures=failures, made_from={}).actions
+        assert isinstance(action, Retry)
+    assert of_article(**FAILED, failures=RETRIES + 1, made_from={}).state is State.STUCK
 
 
 @pytest.mark.parametrize("failures", range(1, RETRIES + 1))

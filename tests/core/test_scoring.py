@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from orch_dagster.core.decision import scoring_due
+from orch_dagster.core.decision import notes_due, scoring_due
 from orch_dagster.core.episode import Status
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.core.pipeline import SCORINGS
@@ -54,3 +54,33 @@ def test_a_polished_text_goes_on_with_the_count_and_a_new_translation_does_not()
         renewed = found.records[step].model_copy(update={"fingerprint": "another"})
         changed = replace(found, records={**found.records, step: renewed})
         assert scoring_due(REVIEW, changed) == due
+
+
+def review(**changes: Any) -> Ledger:
+    return done(translation(), review={"episode": reviewed("review", 5), **changes})
+
+
+def test_a_polish_heeds_the_notes_of_a_weak_review():
+    assert notes_due(REVIEW, review()) == "review-1"
+
+
+def test_a_review_that_is_good_failed_or_at_the_cap_has_no_notes_to_heed():
+    assert notes_due(REVIEW, ledger()) is None
+    assert notes_due(REVIEW, review(episode=reviewed("review", 8))) is None
+    assert notes_due(REVIEW, review(**FAILED)) is None
+    assert notes_due(REVIEW, review(scorings=SCORINGS)) is None
+
+
+def test_notes_on_an_earlier_translation_are_not_heeded():
+    found = review()
+    renewed = found.records["translate"].model_copy(update={"fingerprint": "another"})
+    changed = replace(found, records={**found.records, "translate": renewed})
+    assert notes_due(REVIEW, changed) is None
+
+
+def test_notes_stay_due_while_their_polish_has_failed():
+    found = review()
+    failed = found.records["polish"].model_copy(
+        update={"status": Status.FAILED, "fingerprint": "failed-1"}
+    )
+    assert notes_due(REVIEW, replace(found, records={**found.records, "polish": failed}))

@@ -14,7 +14,7 @@ from tests.fakes.scripted_model import Line, ScriptedModel
 from tests.fakes.tiny_library import GOOD, tiny_library
 
 settings.register_profile(
-    "orch", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "orch", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("orch")
 

@@ -44,5 +44,6 @@ def translation() -> Pipeline:
             plain_step("polish", "translate"),
             review,
         ),
-        plain_step("publish", "categorize", "review"),
+        plain_step("publish", "categorize", "polish", "review"),
+        unattended=True,
     )

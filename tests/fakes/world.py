@@ -20,6 +20,8 @@ class Outcome(StrEnum):
     UNREADY = "unready"
     FAILED = "failed"
     REFUSED = "refused"
+    BLIND = "blind"
+    """It fails before it knows what it works from; one that is scored always knows."""
     DIES = "dies"
 
 
@@ -68,14 +70,18 @@ class World:
 
     def _made(self, step: Step, outcome: Outcome) -> Record:
         made_from = {need: self.ledger.fingerprint(need) or "none" for need in step.needs}
-        needed = [self.ledger.records[need] for need in step.needs if need != INPUT]
-        worst = next((made.status for made in needed if made.status is not Status.COMPLETE), None)
+        worst = next((status for status in self._statuses(step) if status != Status.COMPLETE), None)
         scoring = max(1, scoring_due(step, self.ledger))
         fields = {
             "fingerprint": self._new(step.name),
             "made_from": made_from,
             "scorings": scoring if step.gates else 0,
         }
+        if outcome is Outcome.BLIND and step.gates:
+            outcome = Outcome.FAILED
+        if outcome is Outcome.BLIND:
+            made = bad_record(step, Status.FAILED, **{**fields, "made_from": {}})
+            return made.model_copy(update={"failures": self._failures(step, {}) + 1})
         if worst or outcome in (Outcome.FAILED, Outcome.REFUSED):
             status = worst or Status(str(outcome))
             made = bad_record(step, status, **fields)
@@ -90,10 +96,19 @@ class World:
     def _end(self, step: Step, outcome: Outcome) -> Record:
         made_from = {need: self.ledger.fingerprint(need) or "none" for need in step.needs}
         end = record(fingerprint=self._new("end"), made_from=made_from)
+        if outcome is Outcome.BLIND:
+            made_from, outcome = {}, Outcome.FAILED
         if outcome not in (Outcome.FAILED, Outcome.REFUSED):
             return end
         failures = self._failures(step, made_from) + 1
-        return end.model_copy(update={"status": Status(str(outcome)), "failures": failures})
+        return end.model_copy(
+            update={"status": Status(str(outcome)), "failures": failures, "made_from": made_from}
+        )
+
+    def _statuses(self, step: Step) -> list[Status]:
+        """How what a step works from ended; what was never made is a failure to the step."""
+        records = [self.ledger.records.get(need) for need in step.needs if need != INPUT]
+        return [made.status if made else Status.FAILED for made in records]
 
     def _failures(self, step: Step, made_from: dict[str, str]) -> int:
         before = self.ledger.records.get(step.name)
