@@ -7,6 +7,7 @@ from assets.content import content_ops as package
 from assets.content.content_ops import models
 from orch_dagster.library import load_library
 from orch_dagster.prompt import Prompt
+from orch_dagster.subject import subject_of
 from tests.content_ops.answers import answers, brief
 
 LIBRARY = load_library(package)
@@ -29,7 +30,10 @@ def request(prompt: Prompt, **changes: object) -> str:
         "findings": ["something is wrong there"],
     }
     messages = prompt.messages(
-        system=LIBRARY.system, fields=LIBRARY.fields, brief=brief(), answers=known | changes
+        system=LIBRARY.system,
+        fields=LIBRARY.fields,
+        subject=subject_of(brief()),
+        answers=known | changes,
     )
     return messages[1].content
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from orch_dagster.candidate import candidate_of, render
 from orch_dagster.library import Library, load_library
 from orch_dagster.prompt import Prompt
+from orch_dagster.subject import subject_of
 from tests.design.answers import answers, brief, revision
 
 LIBRARY: Library = load_library(import_module("assets.content.design"))
@@ -34,7 +35,7 @@ def rendered(prompt: Prompt, **changes: Any) -> str:
     messages = prompt.messages(
         system=LIBRARY.system,
         fields=LIBRARY.fields,
-        brief=brief(),
+        subject=subject_of(brief()),
         answers=variables(prompt, **changes),
     )
     return "\n".join(message.content for message in messages)
