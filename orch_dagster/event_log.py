@@ -152,8 +152,9 @@ def read_own_ledgers(
 ) -> dict[str, Ledger]:
     """The ledgers as a step's own op sees them: the records of these steps and nothing else.
 
-    `INPUT` among the steps stands for what is registered. An op asks what came before its own work, not where the article stands; reading all records
-    in each of a run's ops took most of a run's time.
+    `INPUT` among the steps stands for what is registered. An op asks what came before its own
+    work, not where the article stands; reading all records in each of a run's ops took most of a
+    run's time.
     """
     made = tuple(step for step in steps if step != INPUT)
     records = read_records(instance, declared, articles, steps=made)

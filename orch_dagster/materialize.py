@@ -27,7 +27,7 @@ def outputs(
     which each would look out of date: the events that count are then logged by article.
     """
     name = context.assets_def.get_output_name_for_asset_key(key)
-    if len(context.partition_keys) == 1:
+    if len(made) == 1:
         [only] = made.values()
         yield dg.Output(
             only.data,
@@ -46,13 +46,15 @@ def optional_outputs(
     store: Store,
     document: DocumentSpec,
     made: Mapping[str, Made],
+    *,
+    articles: int,
 ) -> Iterator[dg.Output[Any]]:
-    """The op's output for an asset that an article may lack.
+    """The op's output for an asset that an article may lack, in a run of so many articles.
 
     One article's is yielded or skipped. In a chunk an output would stand for every article, so
     the documents of those that have one are written and logged by article.
     """
-    if len(context.partition_keys) == 1:
+    if articles == 1:
         if made:
             yield from outputs(context, document.key, made)
         return

@@ -6,6 +6,7 @@ open, the same run takes about half the CPU time (`tests/benchmarks`).
 """
 
 import os
+import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,11 @@ from sqlalchemy.pool import QueuePool
 
 MOST_OPEN = 16
 """Shards (one a run, one for all assets) with an open connection; a daemon sees thousands of runs."""
+
+KNOWN_FOR_S = 30.0
+"""How long a partition that was there is taken to be there still."""
+
+MOST_KNOWN = 10_000
 
 
 class KeptOpenEventLogStorage(SqliteEventLogStorage):
@@ -41,6 +47,7 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None) -> None:
         self._open = OrderedDict()
+        self._known_partitions: dict[tuple[str, str], float] = {}
         super().__init__(base_dir, inst_data)
 
     @contextmanager
@@ -71,6 +78,18 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             _, oldest = self._open.popitem(last=False)
             oldest.dispose()
         return engine
+
+    def has_dynamic_partition(self, partitions_def_name: str, partition_key: str) -> bool:
+        """As Dagster's own, which asks for the same key several times in each step of a run."""
+        key, now = (partitions_def_name, partition_key), time.monotonic()
+        if now - self._known_partitions.get(key, -KNOWN_FOR_S) < KNOWN_FOR_S:
+            return True
+        known = super().has_dynamic_partition(partitions_def_name, partition_key)
+        if len(self._known_partitions) > MOST_KNOWN:
+            self._known_partitions.clear()
+        if known:
+            self._known_partitions[key] = now
+        return known
 
     def dispose(self) -> None:
         """Close everything that is open."""

@@ -1,7 +1,7 @@
 """Steps as Dagster assets: one op a step, over one article or a chunk of them."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -46,7 +46,8 @@ def step_assets(declared: DeclaredPipeline, one: StepDeclaration) -> dg.AssetsDe
             resources=context.resources,
             tags=context.run.tags,
         )
-        ledgers = _ledgers(context, declared, one)
+        articles = context.partition_keys  # each look costs a query
+        ledgers = _ledgers(context, declared, one, articles)
         done = await asyncio.gather(*(one.work(bench, ledger) for ledger in ledgers.values()))
         found = dict(zip(ledgers, done, strict=True))
         for output in _outputs(context, bench, one, found):
@@ -74,10 +75,12 @@ def asset_spec(document: DocumentSpec) -> dg.AssetSpec:
 
 
 def _ledgers(
-    context: dg.AssetExecutionContext, declared: DeclaredPipeline, one: StepDeclaration
+    context: dg.AssetExecutionContext,
+    declared: DeclaredPipeline,
+    one: StepDeclaration,
+    articles: Sequence[str],
 ) -> dict[str, Ledger]:
     """What the op may know: what concerns its own work; all of the article where it closes it."""
-    articles = context.partition_keys
     if one.step == declared.pipeline.finish:
         return read_ledgers(
             context.instance, declared, articles, own_run=context.run.run_id, missing={}
@@ -102,7 +105,9 @@ def _outputs(
             if document.key in worked.documents
         }
         if document.optional:
-            yield from optional_outputs(context, bench.shelf.store, document, made)
+            yield from optional_outputs(
+                context, bench.shelf.store, document, made, articles=len(found)
+            )
         else:
             yield from outputs(context, document.key, made)
 

@@ -9,7 +9,6 @@ from dotenv import load_dotenv
 
 from assets.content.pipeline import content_pipeline
 from assets.translation.pipeline import translation_pipeline
-from orch_dagster import definitions
 from orch_dagster.cli.speaking import err
 from orch_dagster.drive import Workbench
 from orch_dagster.home import open_instance
@@ -55,7 +54,9 @@ class Opened:
     store: OutputStore
 
     def workbench(self) -> Workbench:
-        """What driving articles needs."""
+        """What driving articles needs; only then are the definitions, and all they use, imported."""
+        from orch_dagster import definitions
+
         job = definitions.defs().resolve_job_def(self.pipeline.declared.name)
         return Workbench(self.instance, self.pipeline.declared, job, self.store)
 

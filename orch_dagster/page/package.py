@@ -12,6 +12,7 @@ from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import finish_of
 from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect
 from orch_dagster.core.ledger import Ledger
+from orch_dagster.core.pipeline import Pipeline
 from orch_dagster.event_log import read_ledgers
 from orch_dagster.library import Library
 from orch_dagster.report import article_report
@@ -90,12 +91,14 @@ def read_package(
 def read_parts(pipeline: Assembled, store: Store, ledger: Ledger) -> tuple[Part, ...]:
     """What each library gave, in the order of the libraries."""
     shelf = Shelf(store, pipeline.declared.name)
-    libraries = article_report(pipeline.declared.pipeline, ledger)["libraries"]
+    declared = pipeline.declared.pipeline
+    reports = article_report(declared, ledger)["libraries"]
+    outdated = _outdated(declared, ledger)
     parts: list[Part] = []
     for library in pipeline.libraries:
         path = shelf.deliverable_path(library, ledger.article)
         data = store.read(path)
-        report = libraries.get(library.name)
+        report = None if library.name in outdated else reports.get(library.name)
         parts.append(
             Part(
                 library=library,
@@ -106,6 +109,15 @@ def read_parts(pipeline: Assembled, store: Store, ledger: Ledger) -> tuple[Part,
             )
         )
     return tuple(parts)
+
+
+def _outdated(pipeline: Pipeline, ledger: Ledger) -> set[str]:
+    """The steps whose record was made, perhaps by way of others, from what no longer stands."""
+    found: set[str] = set()
+    for step in pipeline.steps:
+        if ledger.current(step) is None or found.intersection(step.needs):
+            found.add(step.name)
+    return found
 
 
 def _caveat(report: Mapping[str, Any] | None, data: bytes | None) -> str | None:

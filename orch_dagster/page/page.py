@@ -13,7 +13,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup
 
 from orch_dagster.core.episode import FLAG_EFFECTS, HIGHEST
-from orch_dagster.library import Library, LibraryError
+from orch_dagster.library import Library
 from orch_dagster.page import style_values, wording
 from orch_dagster.page.axis import axis
 from orch_dagster.page.document import (
@@ -27,6 +27,7 @@ from orch_dagster.page.document import (
 )
 from orch_dagster.page.package import Package, Part
 from orch_dagster.page.rich_text import rich_text
+from orch_dagster.prompt_folder import LibraryError
 
 TEMPLATE = "page.html"
 """A library's own template, in its folder; without one its deliverable is shown as it is built."""

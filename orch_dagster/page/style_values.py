@@ -30,5 +30,5 @@ def length(value: float, unit: str) -> str:
 
 def number(value: float, *, low: float, high: float) -> str:
     """A plain number between two bounds, the lower one where it is none; never `1e-07`."""
-    bounded = min(max(value, low), high) if isfinite(value) else low
+    bounded = (min(max(value, low), high) if isfinite(value) else low) + 0.0  # no minus zero
     return f"{bounded:.4f}".rstrip("0").rstrip(".")

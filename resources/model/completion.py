@@ -124,7 +124,7 @@ def _choice(
         text=text,
         called=_called(message),
         ending=ending,
-        why=refusal or f"finish reason {reason!r}",
+        why=(refusal or f"finish reason {reason!r}") if ending == "declined" else "",
         thought=len(text) < len(said.strip())
         or bool(message.get("reasoning_content") or message.get("reasoning")),
         model=None,

@@ -105,7 +105,8 @@ class Conversation:
         Raises:
             ModelError: the server gives none.
         """
-        await self._exchange(self._call(request, model))
+        with suppress(RefusalError):
+            await self._exchange(self._call(request, model))
 
     async def models(self, *, headers: dict[str, str]) -> tuple[str, ...] | None:
         """The models that the server lists, or None; `headers` are sent in place of ours."""

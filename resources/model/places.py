@@ -95,7 +95,8 @@ class Places:
             StillLimitedError: the server has let nothing through for too long, or will not.
         """
         now = self._now()
-        self._limited_since = self._limited_since or now
+        if self._limited_since is None or now > self._resume_at + self._patience_s:
+            self._limited_since = now  # what was long ago is another limit
         if place.round == self._round:
             self._round += 1
             self._pauses += 1

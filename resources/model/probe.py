@@ -8,8 +8,8 @@ from orch_dagster.settings import SettingError, Settings
 from resources.model.conversation import Conversation, Limits
 from resources.model.endpoint import Endpoint, is_configured, open_endpoint
 
-PATIENCE_S = 60.0
-"""A server of one's own may have to load the model first."""
+PATIENCE_S, FIRST_PAUSE_S = 60.0, 0.1
+"""A server of one's own may have to load the model first; one that is not there is soon known."""
 
 _WITHOUT_KEY = {"Authorization": ""}
 
@@ -37,7 +37,7 @@ async def _probe(settings: Settings, bare: Mapping[str, str]) -> str:
     if not is_configured():
         return "none is configured; the built-in simulator stands in"
     with open_endpoint() as endpoint:
-        limits = Limits(in_flight=2, call_timeout_s=min(PATIENCE_S, settings.call_timeout_s))
+        limits = Limits(2, min(PATIENCE_S, settings.call_timeout_s), first_pause_s=FIRST_PAUSE_S)
         conversation = Conversation(endpoint, limits)
         try:
             listed = await _listed(conversation, bare) if bare else ()
@@ -69,7 +69,7 @@ async def _mistake(
     try:
         await conversation.reach(_question(role), model=model)
     except ModelError as error:
-        return str(error)
+        return str(error).removeprefix(f"{_trace(role)}: ")
     return None
 
 
@@ -80,6 +80,10 @@ def _question(role: Role) -> Ask:
         schema_name=None,
         schema=None,
         max_tokens=1,
-        trace=f"check/{role}",
+        trace=_trace(role),
         remaining=0,
     )
+
+
+def _trace(role: Role) -> str:
+    return f"check/{role}"

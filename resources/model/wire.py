@@ -1,7 +1,10 @@
 """The way to the server: one pool of connections, and one request on it."""
 
+import asyncio
+import os
 import re
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -11,11 +14,12 @@ import openai
 from resources.model.completion import Completion, read_completion
 from resources.model.endpoint import Endpoint
 from resources.model.failure import Failure, failure_of
+from resources.model.log_filter import LogFilter
 
 TRACE_HEADER = "X-Orch-Trace"
 
-CONNECT_S, IDLE_S = 10.0, 60.0
-"""Seconds for a connection to come about, and for how long one without work is kept."""
+CONNECT_S, IDLE_S, LIST_S = 10.0, 60.0, 10.0
+"""Seconds for a connection to come about, to keep one without work, and for a list of models."""
 
 
 class Wire:
@@ -23,6 +27,7 @@ class Wire:
 
     def __init__(self, endpoint: Endpoint, *, connections: int, limit_s: float) -> None:
         self._endpoint = endpoint
+        self._log_filter = LogFilter(endpoint)
         self._client = openai.AsyncOpenAI(
             api_key=endpoint.key or "none",
             base_url=endpoint.base_url,
@@ -54,16 +59,18 @@ class Wire:
 
     async def models(self, *, headers: dict[str, str]) -> tuple[str, ...] | None:
         """The models that the server lists, or None where it does not; `headers` go over ours."""
-        with suppress(openai.APIError, ValueError, LookupError, TypeError):
-            reply = await self._client.get(
-                "/models", cast_to=httpx2.Response, options={"headers": headers}
-            )
+        with suppress(openai.APIError, TimeoutError, ValueError, LookupError, TypeError):
+            async with asyncio.timeout(LIST_S):
+                reply = await self._client.get(
+                    "/models", cast_to=httpx2.Response, options={"headers": headers}
+                )
             return tuple(str(model["id"]) for model in reply.json()["data"])
         return None
 
     async def close(self) -> None:
         """End all connections."""
         await self._client.close()
+        self._log_filter.remove()
 
     async def _exchange(self, sending: Any) -> Completion | Failure:
         try:
@@ -82,7 +89,7 @@ class Wire:
         if reply.is_success:
             found = read_completion(reply.content, headers=headers, charset=reply.charset_encoding)
             if isinstance(found, Completion):
-                return found
+                return replace(found, why=hide(found.why)) if found.why else found
         elif reply.is_redirect:
             found = Failure(reply.status_code, _without_secrets(headers.get("location", "")))
         else:
@@ -95,7 +102,8 @@ def _cause(error: openai.APIConnectionError) -> str:
     said = type(error).__name__
     cause: BaseException | None = error
     while cause is not None:
-        said = _without_addresses(str(cause)) or said
+        refused = isinstance(cause, ConnectionError) and cause.errno
+        said = os.strerror(refused) if refused else _without_addresses(str(cause)) or said
         cause = cause.__cause__ or cause.__context__
     return said
 

@@ -42,7 +42,9 @@ def is_disguised(host: str) -> bool:
     127.0.0.1 by some resolvers and as names by others.
     """
     name = host.rstrip(".")
-    if ":" in host or not re.fullmatch(r"(0x[0-9a-f]*|[0-9]+)", name.rpartition(".")[2], re.IGNORECASE):
+    if ":" in host or not re.fullmatch(
+        r"(0x[0-9a-f]*|[0-9]+)", name.rpartition(".")[2], re.IGNORECASE
+    ):
         return False
     try:
         return str(ipaddress.IPv4Address(name)) != host

@@ -12,7 +12,7 @@ LONGEST = 100
 
 def slug(text: str, *, longest: int) -> str:
     """Small letters, digits and single hyphens, transliterated from any script; may be empty."""
-    plain = re.sub(r"['`’]", "", anyascii(text).lower())
+    plain = re.sub("['`\u2019]", "", anyascii(text).lower())
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     if len(words) <= longest:
         return words

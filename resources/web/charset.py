@@ -48,7 +48,8 @@ def decoded(data: bytes, *, declared: str | None, html: bool) -> str:
         encoding = _codec(label)
         if encoding and (text := _mostly(data, encoding)) is not None:
             return text
-    return _detected(data)
+    text = _strict(data) if b"\x1b$" not in data else None  # where Japanese mail begins
+    return _detected(data) if text is None else text
 
 
 def _strict(data: bytes) -> str | None:

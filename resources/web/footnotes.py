@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from urllib.parse import unquote, urldefrag
 
-from lxml import etree
 from lxml.html import HtmlElement
 
 OPEN, CLOSE = "\ue004", "\ue005"
@@ -13,8 +12,10 @@ OPEN, CLOSE = "\ue004", "\ue005"
 _MARK = re.compile(r"[\[(]?(\d{1,3}|[a-z]|[ivxlc]{1,5}|[*†‡§¶]{1,3})[\])]?", re.IGNORECASE)
 _NAMED = re.compile(r"footnote|noteref|fnref|doc-noteref", re.IGNORECASE)
 _BLOCKS = frozenset(("li", "p", "div", "aside", "dd", "tr"))
-_NO_NOTES = frozenset("h1 h2 h3 h4 h5 h6 section article main body html table".split())
-_LEADING = re.compile(r"^\s*(\^\s*|[\[(]?\d{1,3}[\]).:]\s*)+")
+_NO_NOTES = frozenset(
+    ("h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "main", "body", "html", "table")
+)
+_LEADING = re.compile(r"^\s*([*_]*\^[*_]*\s*|\\?[\[(]?\d{1,3}\\?[\]).:]\s*)+")
 
 
 class Footnotes:
@@ -24,7 +25,7 @@ class Footnotes:
         self._address = urldefrag(address)[0]
         self._named = _by_name(page)
         self._notes: dict[HtmlElement, int] = {}
-        self._place = {element: at for at, element in enumerate(page.iter(etree.Element))}
+        self._place = {element: at for at, element in enumerate(page.iter())}
 
     def take_out(self, main: HtmlElement) -> None:
         """Put a mark in the place of each reference, and lift the notes off the page."""
@@ -81,7 +82,7 @@ class Footnotes:
 
 def _by_name(page: HtmlElement) -> dict[str, HtmlElement]:
     named: dict[str, HtmlElement] = {}
-    for element in page.iter(etree.Element):
+    for element in page.iter():
         name = element.get("id") or (element.get("name") if element.tag == "a" else None)
         if name:
             named.setdefault(name, element)
@@ -97,7 +98,12 @@ def _is_mark(link: HtmlElement) -> bool:
 def _outermost(link: HtmlElement) -> HtmlElement:
     """The link, or what surrounds it and nothing else."""
     element = link
-    while (parent := element.getparent()) is not None and parent.tag in ("sup", "b", "span", "cite"):
+    while (parent := element.getparent()) is not None and parent.tag in (
+        "sup",
+        "b",
+        "span",
+        "cite",
+    ):
         if len(parent) > 1 or (parent.text or "").strip(" [(") or (element.tail or "").strip(" ])"):
             break
         element = parent

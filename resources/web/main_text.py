@@ -6,20 +6,26 @@ page, and the page's own elements are kept.
 """
 
 import copy
+import logging
 import re
 from collections import Counter
 from dataclasses import dataclass
 
-from lxml import etree
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 from lxml.html import HtmlElement
 from trafilatura import bare_extraction
 
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q"
-    " ruby rb rp rt s samp small span strike strong sub sup svg time tt u var wbr".split()
-)
-_STRUCTURE = frozenset("blockquote dl figure hr img picture pre table".split())
-_AROUND = frozenset("aside button fieldset footer form header iframe input nav select".split())
+INLINE = frozenset((
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "img", "ins", "kbd", "label", "mark", "math", "q", "rb", "rp", "rt", "ruby", "s",
+    "samp", "small", "span", "strike", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr",
+))  # fmt: skip
+"""Elements that stand in a line of text and do not end it."""
+
+_STRUCTURE = frozenset(("blockquote", "dl", "figure", "hr", "img", "picture", "pre", "table"))
+_AROUND = frozenset((
+    "aside", "button", "fieldset", "footer", "form", "header", "iframe", "input", "nav", "select",
+))  # fmt: skip
 _AROUND_ROLES = frozenset(("navigation", "complementary", "search", "banner", "contentinfo"))
 _AROUND_NAMES = re.compile(
     r"(^|[-_\s])(ad|ads|advert\w*|author-?bio|banner|breadcrumbs?|comments?|cookies?|consent|"
@@ -55,14 +61,14 @@ class MainText:
     def prune(self) -> None:
         """Take out of the element what stands around the article."""
         within = self._span()
-        for element in list(self.element.iter(etree.Element)):
+        for element in list(self.element.iter()):
             parent = element.getparent()
             top = element not in self.live and parent in self.live and element is not self.element
-            if top and element.tag not in _INLINE - {"img"} and not self._belongs(element, within):
+            if top and element.tag not in INLINE - {"img"} and not self._belongs(element, within):
                 element.drop_tree()
 
     def _span(self) -> frozenset[HtmlElement]:
-        every = list(self.element.iter(etree.Element))
+        every = list(self.element.iter())
         places = [place for place, element in enumerate(every) if element in self.live]
         return frozenset(every[: places[-1] + 1]) if places else frozenset()
 
@@ -80,6 +86,8 @@ class MainText:
 
 def main_text(page: HtmlElement) -> MainText | None:
     """The article of a page, or None where trafilatura finds none."""
+    for chatty in ("trafilatura", "htmldate"):  # they tell the log of every page that is no article
+        logging.getLogger(chatty).setLevel(logging.CRITICAL)
     found = bare_extraction(
         copy.deepcopy(page), include_comments=False, include_tables=True, with_metadata=False
     )
@@ -87,10 +95,10 @@ def main_text(page: HtmlElement) -> MainText | None:
     if body is None:
         return None
     chosen = _Chosen(body)
-    blocks = [block for block, text in _texts(page) if chosen.has(text)]
+    blocks = [block for block, parts in _texts(page) if chosen.has_most(parts)]
     if not blocks:
         return None
-    live = {block: None for block in blocks}
+    live = dict.fromkeys(blocks)
     for block in blocks:
         for above in block.iterancestors():
             live[above] = None
@@ -111,7 +119,15 @@ class _Chosen:
         self._whole = letters("".join(map(str, body.itertext())))
         self._at = 0
 
-    def has(self, text: str) -> bool:
+    def has_most(self, parts: list[str]) -> bool:
+        """Whether the text that the parts make is there, or half of it in sure pieces."""
+        text = "".join(parts)
+        if self._has(text):
+            return True
+        found = sum(len(part) for part in parts if len(part) >= _SURE and self._has(part))
+        return found * 2 > len(text)
+
+    def _has(self, text: str) -> bool:
         if len(text) < _SURE:
             return text in self._lines
         at = self._whole.find(text, self._at)
@@ -121,26 +137,26 @@ class _Chosen:
         return True
 
 
-def _texts(page: HtmlElement) -> list[tuple[HtmlElement, str]]:
-    """Each block with the letters that stand in it and in no block within it."""
+def _texts(page: HtmlElement) -> list[tuple[HtmlElement, list[str]]]:
+    """Each block with the letters that stand in it and in no block within it, piece by piece."""
     block_of: dict[HtmlElement, HtmlElement] = {}
     chunks: dict[HtmlElement, list[str]] = {}
     for event, element in etree.iterwalk(page, events=("start", "end")):
         parent = element.getparent()
         if event == "start":
-            inline = element.tag in _INLINE and parent is not None
-            block_of[element] = block_of[parent] if inline else element
-            chunks.setdefault(block_of[element], []).append(element.text or "")
+            in_line = parent is not None and element.tag in INLINE
+            block_of[element] = block_of[parent] if parent is not None and in_line else element
+            chunks.setdefault(block_of[element], []).append(letters(element.text or ""))
         elif parent is not None and element is not page:
-            chunks[block_of[parent]].append(element.tail or "")
-    return [(block, text) for block, parts in chunks.items() if (text := letters("".join(parts)))]
+            chunks[block_of[parent]].append(letters(element.tail or ""))
+    return [(block, parts) for block, parts in chunks.items() if any(parts)]
 
 
 def _words(block: HtmlElement, live: frozenset[HtmlElement]) -> str:
     """The block's text without that of blocks within it."""
     parts = [block.text or ""]
     for child in block:
-        if child.tag in _INLINE and child not in live:
+        if child.tag in INLINE and child not in live:
             parts += map(str, child.itertext())
         parts.append(child.tail or "")
     return " ".join("".join(parts).split())
@@ -167,13 +183,15 @@ def _is_structure(element: HtmlElement) -> bool:
     if element.tag in _STRUCTURE:
         return True
     whole = len(letters("".join(map(str, element.itertext()))))
-    inner = [e for e in element.iter(*_STRUCTURE) if next(e.iterancestors(*_STRUCTURE), None) is None]
+    inner = [
+        e for e in element.iter(*_STRUCTURE) if next(e.iterancestors(*_STRUCTURE), None) is None
+    ]
     return bool(inner) and whole - sum(len(letters(e.text_content())) for e in inner) < _SURE
 
 
 def _beside(element: HtmlElement) -> list[HtmlElement]:
-    before = next(element.itersiblings(etree.Element, preceding=True), None)
-    after = next(element.itersiblings(etree.Element), None)
+    before = next(element.itersiblings(preceding=True), None)
+    after = next(element.itersiblings(), None)
     return [other for other in (before, after) if other is not None]
 
 

@@ -8,7 +8,7 @@ from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
 from lxml import html
 from lxml.html import HtmlElement
 
-from resources.web.main_text import letters
+from resources.web.main_text import INLINE, letters
 
 _ESCAPE = "\ue006"
 _RAW = {
@@ -37,20 +37,16 @@ _LANGUAGE = re.compile(
 )
 _ANCHORS = frozenset(("", "#", "¶", "§", "🔗", "link", "permalink"))
 _PERMALINK = re.compile(r"anchor|headerlink|permalink|header-link|hash-link", re.IGNORECASE)
-_LINE_NUMBERS = re.compile(r"(^|[-_\s])(gutter|line-?numbers?|line-?nos?|lineno\w*)([-_\s]|$)", re.I)
+_LINE_NUMBERS = re.compile(
+    r"(^|[-_\s])(gutter|line-?numbers?|line-?nos?|lineno\w*)([-_\s]|$)", re.I
+)
 _NOT_TEXT = ("button", "iframe", "input", "object", "select", "svg", "textarea", "video")
 _SOURCES = ("src", "data-src", "data-original", "data-lazy-src", "data-url")
 
 
 def prepared(element: HtmlElement, *, base: str | None) -> HtmlElement:
     """The element in the form that `written` reads, changed in place: addresses whole, no frills."""
-    for tag in _NOT_TEXT:
-        for frill in list(element.iter(tag)):
-            if not (tag == "input" and frill.get("type") == "checkbox"):
-                frill.drop_tree()
-    for other in [element, *element.iter("noscript")]:
-        if other.tag == "noscript":  # some blogs keep the whole article in one
-            other.tag = "div" if letters(other.text_content()) else "span"
+    _drop_what_is_no_text(element)
     _formulas(element)
     _code(element)
     for link in list(element.iter("a")):
@@ -67,11 +63,21 @@ def prepared(element: HtmlElement, *, base: str | None) -> HtmlElement:
 def written(element: HtmlElement) -> str:
     """The element's content in Markdown (CommonMark, tables and strikethrough of GitHub's)."""
     element.tail = None
-    text = convert(html.tostring(element, encoding="unicode"), _OPTIONS).content or ""
+    source = str(html.tostring(element, encoding="unicode"))
+    text = convert(source, _OPTIONS).content or ""
     for mark, raw in _RAW.items():
         text = text.replace(mark, raw)
     text = re.sub("\ue004(\\d+)\ue005", r"[^\1]", text)
     return text.strip("\n") + "\n" if text.strip() else ""
+
+
+def _drop_what_is_no_text(element: HtmlElement) -> None:
+    for frill in list(element.iter(*_NOT_TEXT)):
+        tick = frill.tag == "input" and frill.get("type") == "checkbox"
+        if not tick and frill is not element and frill.getparent() is not None:
+            frill.drop_tree()
+    for other in element.iter("noscript"):  # some blogs keep the whole article in one
+        other.tag = "div" if letters(other.text_content()) else "span"
 
 
 def _formulas(element: HtmlElement) -> None:
@@ -95,22 +101,26 @@ def _code(element: HtmlElement) -> None:
     for numbers in [e for e in element.iter("td", "span", "div", "pre") if _is_line_number(e)]:
         if numbers.getparent() is not None:
             numbers.drop_tree()
-    for table in [t for t in element.iter("table") if len(list(t.iter("pre"))) == 1]:
-        if len(list(table.iter("td"))) == 1 and table.getparent() is not None:
-            block = next(table.iter("pre"))
-            block.tail, table.tail = table.tail, None
-            table.getparent().replace(table, block)
+    for table in list(element.iter("table")):
+        blocks = list(table.iter("pre"))
+        if len(blocks) == len(list(table.iter("td"))) == 1 and table.getparent() is not None:
+            blocks[0].tail, table.tail = table.tail, None
+            table.getparent().replace(table, blocks[0])
     for block in element.iter("pre"):
-        language = _language(block)
-        code = next(block.iter("code"), None)
-        if code is None:
-            _wrap(block, "code")
-            code = block[0]
-        for key in ("class", "lang"):
-            code.attrib.pop(key, None)
-        if language:
-            code.set("class", f"language-{language}")
-        block.attrib.pop("class", None)
+        _code_block(block)
+
+
+def _code_block(block: HtmlElement) -> None:
+    language = _language(block)
+    code = next(block.iter("code"), None)
+    if code is None:
+        _wrap(block, "code")
+        code = block[0]
+    for key in ("class", "lang"):
+        code.attrib.pop(key, None)
+        block.attrib.pop(key, None)
+    if language:
+        code.set("class", f"language-{language}")
 
 
 def _is_line_number(element: HtmlElement) -> bool:
@@ -150,7 +160,11 @@ def _image(image: HtmlElement, base: str | None) -> None:
     candidates = [image.get(key) for key in _SOURCES]
     candidates += [(image.get("srcset") or image.get("data-srcset") or "").split(" ")[0]]
     address = next((whole for c in candidates if (whole := _whole(c, base))), None)
-    if address is None or address.startswith("#") or {image.get("width"), image.get("height")} & {"0", "1"}:
+    if (
+        address is None
+        or address.startswith("#")
+        or {image.get("width"), image.get("height")} & {"0", "1"}
+    ):
         image.drop_tree()
         return
     kept = {key: " ".join(image.get(key, "").split()) for key in ("alt", "title")}
@@ -188,9 +202,11 @@ def _escape_all(element: HtmlElement) -> None:
     """Mark what Markdown would read as markup, and make every run of white space one space."""
     for part in element.iter():
         if next(_verbatim(part), None) is None:
-            part.text = _escaped(part.text, before=part[0] if len(part) else None)
+            follows = part[0] if len(part) else None
+            part.text = _escaped(part.text, follows=follows, in_line=False)
         if part is not element and next(_verbatim(part.getparent()), None) is None:
-            part.tail = _escaped(part.tail, before=part.getnext())
+            in_line = part.tag in INLINE and bool("".join(map(str, part.itertext())).strip())
+            part.tail = _escaped(part.tail, follows=part.getnext(), in_line=in_line)
 
 
 def _verbatim(part: HtmlElement) -> Iterator[HtmlElement]:
@@ -201,24 +217,30 @@ _CODE = frozenset(("code", "kbd", "pre", "samp", "tt"))
 _MARKUP = re.compile(
     r"[\\`\[\]<]|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|\*(?! )|(?<! )\*|~(?![\s\d])|(?<=\S)~"
 )
-_AT_LINE_START = re.compile(r"(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|[-=+*]{2,}|\d{1,9}(?=[.)](\s|$)))")
+_AT_LINE_START = re.compile(
+    r"(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|[-=+*]{2,}|\d{1,9}(?=[.)](\s|$)))"
+)
 
 
-def _escaped(text: str | None, *, before: HtmlElement | None) -> str | None:
+def _escaped(text: str | None, *, follows: HtmlElement | None, in_line: bool) -> str | None:
+    """The text with marks; `in_line` where text of the same line stands before it."""
     if not text:
         return text
     plain = re.sub(r"[ \t\r\n\f]+", " ", text)
     marked = _MARKUP.sub(lambda found: _ESCAPE + found[0], plain)
-    if start := _AT_LINE_START.match(plain):
-        number = start[2].isdigit()
-        rest = marked.removeprefix(start[1])
-        if number:
-            marked = start[1] + start[2] + _ESCAPE + rest[len(start[2]) :]
-        elif not rest.startswith(_ESCAPE):
-            marked = start[1] + _ESCAPE + rest
-    if marked.endswith("!") and before is not None and before.tag in ("a", "img"):
+    if not in_line and (start := _AT_LINE_START.match(plain)):
+        marked = _start_escaped(marked, start)
+    if marked.endswith("!") and follows is not None and follows.tag in ("a", "img"):
         return marked[:-1] + _ESCAPE + "!"
     return marked
+
+
+def _start_escaped(marked: str, start: re.Match[str]) -> str:
+    white, sign = start[1], start[2]
+    rest = marked.removeprefix(white)
+    if sign.isdigit():
+        return white + sign + _ESCAPE + rest.removeprefix(sign)
+    return marked if rest.startswith(_ESCAPE) else white + _ESCAPE + rest
 
 
 def _wrap(element: HtmlElement, tag: str) -> None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from itertools import pairwise
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urljoin
 
@@ -27,7 +28,9 @@ def read_markdown(text: str, *, name: str, url: str | None) -> Fetched:
     """
     head, body = _parted(text, name)
     if not body.strip():
-        raise FetchError(f"{name}: holds no text; write the article below the head", retryable=False)
+        raise FetchError(
+            f"{name}: holds no text; write the article below the head", retryable=False
+        )
     canonical = head.get("canonical_url") or head.get("canonical")
     return Fetched(
         title=head.get("title") or _heading(body) or _spoken(url or name),
@@ -77,7 +80,7 @@ def _folded(value: object) -> str:
 
 def _heading(body: str) -> str | None:
     tokens = MarkdownIt().parse(body[:_FIRST])
-    for opening, inline in zip(tokens, tokens[1:], strict=False):
+    for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and opening.tag == "h1":
             parts = (child.content or " " for child in inline.children or ())
             return " ".join("".join(parts).split()) or None

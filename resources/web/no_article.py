@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 from resources.web.main_text import MainText, letters
 from resources.web.page_head import PageHead
 
-LEAST = 100
+LEAST = 80
 """Letters; with fewer there is no article."""
 
 _SAVE = "open it in a browser, save the page and give the file"
@@ -132,7 +132,9 @@ def _is_gated(page: _Page) -> bool:
 
 
 def _is_missing(page: _Page) -> bool:
-    return len(page.article) < 600 and bool(_MISSING.search(f"{page.head.title}\n{page.whole[:300]}"))
+    return len(page.article) < 600 and bool(
+        _MISSING.search(f"{page.head.title}\n{page.whole[:300]}")
+    )
 
 
 def _is_drawn_by_script(page: _Page) -> bool:
@@ -166,7 +168,10 @@ _JUDGEMENTS: tuple[tuple[Callable[[_Page], bool], str], ...] = (
     (_is_consent, f"is a consent wall (cookies, personal data), no article; {_SAVE}"),
     (_is_gated, f"shows a login or a paywall in place of the article; {_SAVE}"),
     (_is_drawn_by_script, f"is drawn by JavaScript and holds no text itself; {_SAVE}"),
-    (_is_index, "is an index page of links and teasers, no article; give the article's own address"),
+    (
+        _is_index,
+        "is an index page of links and teasers, no article; give the article's own address",
+    ),
     (_is_too_short, "holds no article text; check the address, or give the article as a file"),
 )
 

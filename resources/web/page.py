@@ -2,7 +2,7 @@
 
 import re
 
-from lxml import etree, html
+from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
 from lxml.html import HtmlElement
 
 from resources.web.fetched import Fetched, FetchError
@@ -22,9 +22,7 @@ def read_page(text: str, *, name: str, url: str | None) -> Fetched:
     Raises:
         FetchError: the page is no article; the sentence says what it is.
     """
-    page = _parsed(text)
-    if page is None:
-        raise FetchError(f"{name}: is empty; check where it comes from", retryable=False)
+    page = _parsed(text, name)
     head = page_head(page, name=name, url=url)
     scripts = len(page.xpath("//script[not(@type='application/ld+json')]"))
     _strip(page)
@@ -39,10 +37,7 @@ def read_page(text: str, *, name: str, url: str | None) -> Fetched:
     markdown = written(prepared(main.element, base=head.base))
     footnotes = notes.written(lambda note: written(prepared(note, base=head.base)))
     if not markdown:
-        raise FetchError(
-            f"{name}: its text is nested too deeply to be read; save the article alone",
-            retryable=False,
-        )
+        raise _too_deep(name)
     return Fetched(
         title=head.title,
         author=head.author,
@@ -54,14 +49,23 @@ def read_page(text: str, *, name: str, url: str | None) -> Fetched:
     )
 
 
-def _parsed(text: str) -> HtmlElement | None:
+def _parsed(text: str, name: str) -> HtmlElement:
     data = _FORBIDDEN.sub("", text).encode()
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         page = html.document_fromstring(data, parser=parser)
-    except etree.ParserError:  # nothing but white space and comments
-        return None
+    except etree.ParserError as error:  # nothing but white space and comments
+        raise FetchError(f"{name}: is empty; check where it comes from", retryable=False) from error
+    if any(fault.type_name == "ERR_RESOURCE_LIMIT" for fault in parser.error_log):
+        raise _too_deep(name)
     return page
+
+
+def _too_deep(name: str) -> FetchError:
+    return FetchError(
+        f"{name}: its text is nested too deeply to be read; save the article alone",
+        retryable=False,
+    )
 
 
 def _strip(page: HtmlElement) -> None:
@@ -69,7 +73,7 @@ def _strip(page: HtmlElement) -> None:
     for element in list(page.iter("script", "style", "template", "link", "meta")):
         if element.getparent() is not None:
             element.drop_tree()
-    for element in list(page.iter(etree.Element)):
+    for element in list(page.iter()):
         gone = (
             element.get("hidden") is not None
             or element.get("aria-hidden") == "true"

@@ -71,7 +71,9 @@ def _base(page: HtmlElement, url: str | None) -> str | None:
 def _canonical(
     page: HtmlElement, entries: tuple[Mapping[str, Any], ...], base: str | None
 ) -> str | None:
-    links = page.xpath("//link[contains(concat(' ',normalize-space(@rel),' '),' canonical ')]/@href")
+    links = page.xpath(
+        "//link[contains(concat(' ',normalize-space(@rel),' '),' canonical ')]/@href"
+    )
     candidates: list[object] = [*links, *page.xpath("//meta[@property='og:url']/@content")]
     for entry in entries:
         main = entry.get("mainEntityOfPage")

@@ -56,5 +56,5 @@ async def _glossary(task: Task) -> Glossary:
     transcript = await task.bench.shelf.transcript(TRANSLATE, TRANSCRIPT, task.article)
     answer = transcript.answer("glossary") if transcript else None
     if answer is None or answer.fault is not None:
-        return Glossary(terms=(), register="")
+        return Glossary(terms=(), tone="")
     return Glossary.model_validate_json(answer.text)

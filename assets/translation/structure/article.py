@@ -16,6 +16,8 @@ MarkKind = Literal[
 ]
 Form = Literal["line", "closed_heading", "inside"]
 
+_SHOWN = ("code", "placeholder", "math", "url")
+_LABEL = r"((?:[^\[\]]|\[[^\[\]]*\])*)"
 _WORD = re.compile(r"\w+(?:['\u2019.-]\w+)*")
 
 
@@ -88,13 +90,13 @@ class Segment:
 
     @property
     def readable(self) -> str:
-        """The text with code and placeholders in their places, and without destinations."""
-        shown = {
-            mark.number: mark.meaning
-            for mark in self.marks
-            if mark.kind in ("code", "placeholder", "math", "url")
-        }
-        return MARK.sub(lambda found: shown.get(int(found[1]), ""), self.text).strip()
+        """The text as it reads: code and placeholders in their places, links without address."""
+        shown = {mark.number: mark.meaning for mark in self.marks if mark.kind in _SHOWN}
+        text = self.text
+        for mark in self.marks:
+            if mark.kind in ("link", "image"):
+                text = re.sub(rf"!?\[{_LABEL}\]{mark.name}", r"\1", text)
+        return MARK.sub(lambda found: shown.get(int(found[1]), " "), text).strip()
 
 
 @dataclass(frozen=True, slots=True)

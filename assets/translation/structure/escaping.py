@@ -20,6 +20,12 @@ def escape(text: str, characters: str) -> str:
     return re.sub(rf"(?<!\\)[{re.escape(characters)}]", r"\\\g<0>", text)
 
 
+def end_inside(text: str) -> str:
+    """The text so that it does not escape the quote or the pipe behind it."""
+    backslashes = len(text) - len(text.rstrip("\\"))
+    return f"{text}\\" if backslashes % 2 else text
+
+
 def begin_block(text: str) -> str:
     """The text so that a block which begins with it is a paragraph, not a list, code, heading."""
     return _as_paragraph(text, before="")

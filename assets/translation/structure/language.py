@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """What is known of languages: script, alphabet, and the small words that give one away.
 
 A stop-word table of our own instead of a detection library: a translator's answer is either in

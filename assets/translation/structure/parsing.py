@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from markdown_it.token import Token
@@ -49,8 +50,12 @@ class Document:
     definitions: tuple[tuple[str, str], ...]
 
 
+@lru_cache(maxsize=8)
 def parse(markdown: str) -> Document:
-    """CommonMark with tables, strikethrough and footnotes; any text parses."""
+    """CommonMark with tables, strikethrough and footnotes; any text parses.
+
+    The last few documents are remembered: one article is looked at for several purposes.
+    """
     source = _ENDING.sub("\n", markdown).replace("\0", "\ufffd")
     markdown_it, env, tokens = parser(), {}, []
     markdown_it.block.parse(source, markdown_it, env, tokens)
@@ -79,17 +84,17 @@ def _text(env: dict, place: _Place, content: Content) -> Text:
 
 def _places(source: str, tokens: list[Token]) -> Iterator[_Place]:
     containers: tuple[Container, ...] = ()
-    block = cell = 0
+    block, cells = 0, iter(())
     for index, token in enumerate(tokens):
         block += token.level == 0 and token.nesting >= 0
         containers = _entered(containers, token)
         if token.type == "tr_open":
-            cell = 0
+            # Its first cell opens next, and the text in that one knows the row's line.
+            cells = iter(cell_spans(source, *tokens[index + 2].meta["lines"][0]))
         elif token.type == "definition":
             yield from _definition_title(source, token, block)
         elif token.type == "inline":
-            form, spans = _form(source, tokens[index - 1], token, cell)
-            cell += 1
+            form, spans = _form(source, tokens[index - 1], token, cells)
             level = int(tokens[index - 1].tag[1]) if "heading" in form else 0
             if spans:
                 yield _Place(spans, form, level, block, containers[-1] if containers else None)
@@ -102,11 +107,12 @@ def _entered(containers: tuple[Container, ...], token: Token) -> tuple[Container
     return containers[:-1] if token.type in _CLOSINGS else containers
 
 
-def _form(source: str, opening: Token, token: Token, cell: int) -> tuple[Form, tuple[Span, ...]]:
+def _form(
+    source: str, opening: Token, token: Token, cells: Iterator[tuple[Span, ...]]
+) -> tuple[Form, tuple[Span, ...]]:
     lines: list[tuple[int, int]] = token.meta["lines"]
     if opening.type in ("th_open", "td_open"):
-        cells = cell_spans(source, *lines[0])
-        return "cell", cells[cell] if cell < len(cells) else ()
+        return "cell", next(cells, ())
     if opening.type == "heading_open" and opening.markup.startswith("#"):
         start, end = lines[0]
         found = _CLOSED_HEADING.match(source[start:end])

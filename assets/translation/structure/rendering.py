@@ -8,10 +8,13 @@ from assets.translation.structure.escaping import (
     begin_block,
     continue_block,
     end_heading,
+    end_inside,
     escape,
 )
 from assets.translation.structure.marks import MARK
 
+# Not a no-break space: a text may begin with one, and is then no heading and no tag.
+_SPACE = " \t\r\n"
 _AROUND_MARKS = re.compile(r"(⟦\s*\d+\s*⟧)")
 _LINE_BREAKS = re.compile(r"\s*[\r\n]+\s*")
 
@@ -53,7 +56,7 @@ class _Writing:
     def text(self, slot: Slot) -> str:
         segment = self._article.segment(slot.segment_id)
         marks = {mark.number: mark for mark in segment.marks}
-        text = _LINE_BREAKS.sub(" ", self._changed[slot.segment_id]).strip()
+        text = _LINE_BREAKS.sub(" ", self._changed[slot.segment_id]).strip(_SPACE)
         lines, breaks = [_Line()], []
         for piece in _AROUND_MARKS.split(text):
             found = MARK.fullmatch(piece)
@@ -83,7 +86,7 @@ class _Line:
         self.begins_with_mark = False
 
     def write(self, piece: str) -> None:
-        self.text += piece if self.text else piece.lstrip()
+        self.text += piece if self.text else piece.lstrip(_SPACE)
 
     def write_mark(self, written: str) -> None:
         self.begins_with_mark = self.begins_with_mark or not self.text
@@ -100,8 +103,11 @@ def _placed(lines: list[_Line], breaks: list[str], slot: Slot) -> str:
         guards = [begin_block] + [continue_block] * len(breaks)
     texts = [line.guarded(guard) for line, guard in zip(lines, guards, strict=True)]
     whole = texts[0] + "".join(f"{br}{text}" for br, text in zip(breaks, texts[1:], strict=True))
-    return end_heading(whole) if slot.form == "closed_heading" else whole
+    return _ENDS[slot.form](whole)
 
 
 def _as_it_is(text: str) -> str:
     return text
+
+
+_ENDS = {"line": _as_it_is, "closed_heading": end_heading, "inside": end_inside}

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from assets.translation.structure.article import Segment
-from assets.translation.structure.inline_shape import inline_shape
+from assets.translation.structure.escaping import begin_block
+from assets.translation.structure.inline_shape import inline_shape, protected_values, with_marks
 from assets.translation.structure.language import Pair, language
 from assets.translation.structure.letters import foreign_letters, lookalikes
 from assets.translation.structure.marks import BRACKETS, MARK, numbers_in, without_marks
@@ -42,6 +43,7 @@ _PARAGRAPHS = re.compile(r"\s*\n\s*\n\s*")
 _SHORT = 40
 _ALLOWANCE = 25
 _MOST_QUOTED = 5
+_INSIDE = ("table_cell", "title")
 
 
 def segment_faults(segment: Segment, translation: str, pair: Pair) -> list[str]:
@@ -97,7 +99,7 @@ def _marks(segment: Segment, translation: str, _pair: Pair) -> list[str]:
         if number in wanted and count > 1
     ]
     faults += [f"Mark ⟦{n}⟧ is invented: the source has none." for n in found if n not in wanted]
-    if set(BRACKETS) & set(MARK.sub("", translation)):
+    if set(BRACKETS) & set(without_marks(translation)):
         faults.append("A mark is damaged: each is written ⟦number⟧, exactly as in the source.")
     return faults or _order(segment, translation)
 
@@ -114,17 +116,37 @@ def _order(segment: Segment, translation: str) -> list[str]:
     return faults
 
 
+def _beginning(segment: Segment, translation: str, _pair: Pair) -> list[str]:
+    """A mark that would open another block where it now stands first: a tag, a note and a colon."""
+    found = MARK.match(translation.strip())
+    if found is None or segment.kind in _INSIDE or segment.text.startswith(found[0]):
+        return []
+    line = with_marks(translation.strip(), segment.marks)
+    return [] if begin_block(line) == line else [f"Mark {found[0]} may not stand first here."]
+
+
 def _shape(segment: Segment, translation: str, _pair: Pair) -> list[str]:
     if set(numbers_in(translation)) != {mark.number for mark in segment.marks}:
         return []
     wanted = inline_shape(segment.text, segment.marks)
     found = inline_shape(translation, segment.marks)
     hint = "; ⟦number⟧ of a link stands right behind its text in square brackets"
-    return [
+    faults = [
         f"It has {found[name]} {name}, the source has {wanted[name]}"
         f"{hint if name in ('links', 'images') else ''}."
         for name in sorted({*wanted, *found})
         if wanted[name] != found[name]
+    ]
+    return faults or _protected(segment, translation)
+
+
+def _protected(segment: Segment, translation: str) -> list[str]:
+    """What a mark stands for and would be something else where the translation has it."""
+    wanted = protected_values(segment.text, segment.marks)
+    found = protected_values(translation, segment.marks)
+    return [
+        *(f"{_quoted(lost)} is torn: keep its mark apart from letters." for lost in wanted - found),
+        *(f"{_quoted(new)} is invented: the source has none." for new in found - wanted),
     ]
 
 
@@ -163,7 +185,9 @@ def _letters(segment: Segment, translation: str, pair: Pair) -> list[str]:
 def _numbers(segment: Segment, translation: str, _pair: Pair) -> list[str]:
     source, text = segment.plain, without_marks(translation)
     missing = Counter(amounts(source)) - Counter(amounts(text))
+    added = Counter(amounts(text)) - Counter(amounts(source))
     faults = [f"The amount {amount} is missing; keep it as it is written." for amount in missing]
+    faults += [f"The amount {amount} is not in the source." for amount in added]
     if faults:
         return faults
     lost = lost_numbers(source, text) or changed_digits(source, text)
@@ -196,6 +220,7 @@ _RULES: tuple[Rule, ...] = (
     _answer,
     _paragraphs,
     _marks,
+    _beginning,
     _shape,
     _language,
     _letters,

@@ -29,7 +29,7 @@ class Glossary(BaseModel):
     terms: Annotated[tuple[Term, ...], Field(max_length=40)] = Field(
         description="Terms and names that must come out the same in every piece"
     )
-    register: Annotated[str, Field(max_length=300)] = Field(
+    tone: Annotated[str, Field(max_length=300)] = Field(
         description="One sentence on address and tone"
     )
 
