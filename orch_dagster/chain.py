@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from orch_dagster.model import Ask, Message, Model, Reply
+from orch_dagster.model import Ask, Message, Model, ModelError, Reply
 from orch_dagster.progress import Moment, Progress, report
 from orch_dagster.prompt import Prompt
 from orch_dagster.prompt_folder import CANDIDATE, Answers, PromptFolder
@@ -239,6 +239,11 @@ def _spent(reply: Reply) -> Spent:
         tries=reply.tries,
         waited_ms=reply.waited_ms,
     )
+
+
+def spent_in_vain(error: ModelError) -> Spent:
+    """What an answer cost that never came."""
+    return Spent(usage=error.usage, cost_usd=error.cost_usd, calls=1, tries=1)
 
 
 def answers_of(folder: PromptFolder, transcript: Transcript) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from orch_dagster.chain import AnswerError, Chain
+from orch_dagster.chain import AnswerError, Chain, spent_in_vain
 from orch_dagster.core.decision import notes_due, scoring_due
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.ledger import Ledger, Record
@@ -256,6 +256,8 @@ def _failed(
     before = task.ledger.records.get(task.step.name)
     same = before is not None and all(before.made_from.get(k) == v for k, v in made_from.items())
     spent = task.transcript.spent
+    if isinstance(error, ModelError):
+        spent = spent + spent_in_vain(error)
     text = json.dumps({"status": status, "failure": str(error)}, ensure_ascii=False) + "\n"
     if spec.location.suffix == ".md":
         text = f"---\nstatus: {status}\n---\n\n{error}\n"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orch_dagster.candidate import candidate_of, count_words, render
-from orch_dagster.chain import AnswerError, Chain, answers_of
+from orch_dagster.chain import AnswerError, Chain, answers_of, spent_in_vain
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import scoring_due
 from orch_dagster.core.episode import Episode, Flag, Status
@@ -308,11 +308,10 @@ def _continued(stored: Transcript, made_from: Mapping[str, str]) -> Transcript:
 
 
 def _with_spent(transcript: Transcript, error: Exception) -> Transcript:
-    """A refusal costs tokens too."""
-    if not isinstance(error, RefusalError):
+    """A refusal, and an answer that was cut, cost tokens too."""
+    if not isinstance(error, ModelError):
         return transcript
-    spent = Spent(usage=error.usage, cost_usd=error.cost_usd, calls=1, tries=1)
-    return transcript.model_copy(update={"spent": transcript.spent + spent})
+    return transcript.model_copy(update={"spent": transcript.spent + spent_in_vain(error)})
 
 
 def _chain(

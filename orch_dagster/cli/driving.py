@@ -14,10 +14,15 @@ from orch_dagster.cli.tables import articles_table, headline, libraries_table
 from orch_dagster.core.decision import Decision, Rework, State
 from orch_dagster.drive import drive
 from orch_dagster.report import article_report, row_reports
+from resources.model.probe import glance_at_model
 
 
 def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
-    """Drive each article to its end, with progress on standard error; a report of each."""
+    """Drive each article to its end, with progress on standard error; a report of each.
+
+    A server that would fail every article alike is found before the first one starts.
+    """
+    glance_at_model(opened.settings)
     workbench = opened.workbench()
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):

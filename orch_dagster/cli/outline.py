@@ -7,6 +7,7 @@ from typing import Any
 from orch_dagster.page.wording import wording
 
 _INDENT = "  "
+_BREAK = re.compile(r"\s*\n\s*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -23,7 +24,7 @@ def outline(value: Any) -> Iterator[str]:
                 yield from _named(f"{wording(name)}:", item)
         case list():
             for number, item in enumerate(value, start=1):
-                yield from _named(f"{number}.", item)
+                yield from _numbered(f"{number}.", item)
         case _:
             yield _scalar(value)
 
@@ -40,6 +41,13 @@ def _named(name: str, value: Any) -> Iterator[str]:
         yield from (f"{_INDENT}{line}" for line in outline(value))
 
 
+def _numbered(number: str, value: Any) -> Iterator[str]:
+    """The value's first line beside its number, the others below the first."""
+    margin = " " * (len(number) + 1)
+    for place, line in enumerate(outline(value)):
+        yield f"{margin}{line}" if place else f"{number} {line}"
+
+
 def _scalar(value: Any) -> str:
     match value:
         case None:
@@ -47,4 +55,4 @@ def _scalar(value: Any) -> str:
         case bool():
             return "yes" if value else "no"
         case _:
-            return printable(" / ".join(str(value).split("\n")))
+            return printable(_BREAK.sub(" / ", str(value).strip()))

@@ -1,12 +1,15 @@
 """`orch show`: one article's package, for a person."""
 
 import secrets
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
 from rich.markdown import Markdown
+from rich.padding import Padding
 from rich.rule import Rule
+from rich.text import Text
 
 from orch_dagster.cli.opening import Opened, open_content
 from orch_dagster.cli.outline import outline, printable
@@ -84,9 +87,14 @@ def _print_part(part: Part, text: str) -> None:
         out.print(part.caveat, style="yellow", markup=False)
     match read_document(part.library, text):
         case Written(head, body):
-            for line in outline(head):
-                out.print(line, style="dim", markup=False)
+            _print_lines(outline(head), "dim")
             out.print(Markdown(printable(body)))
         case Structured(value) | Loose(value):
-            for line in outline(plain_data(value)):
-                out.print(line, markup=False, highlight=False)
+            _print_lines(outline(plain_data(value)), "")
+
+
+def _print_lines(lines: Iterable[str], style: str) -> None:
+    """Lines that keep their indent where the terminal is too narrow for them."""
+    for line in lines:
+        text = line.lstrip(" ")
+        out.print(Padding(Text(text, style), (0, 0, 0, len(line) - len(text)), expand=False))
