@@ -5,7 +5,7 @@ from typing import Any
 
 import dagster as dg
 
-from orch_dagster.core.decision import Decision, State, decide
+from orch_dagster.core.decision import Decision, State, decide, standing
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import Pipeline
 from orch_dagster.event_log import newest
@@ -23,9 +23,9 @@ def article_report(pipeline: Pipeline, ledger: Ledger) -> dict[str, Any]:
     """One article as `--json` gives it; `next` says in words what is due, or why nothing is."""
     decision = decide(pipeline, ledger)
     libraries = {
-        step.name: _library_report(record)
-        for step in pipeline.steps
-        if (record := ledger.current(step)) is not None and record.episode is not None
+        name: _library_report(record)
+        for name, record in standing(pipeline, ledger).items()
+        if record.episode is not None
     }
     flags = sorted({flag for library in libraries.values() for flag in library["flags"]})
     return {

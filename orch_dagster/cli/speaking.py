@@ -12,6 +12,7 @@ from orch_dagster.brief_file import BriefError
 from orch_dagster.prompt import PromptError
 from orch_dagster.prompt_folder import LibraryError
 from orch_dagster.settings import SettingError
+from orch_dagster.shelf import DocumentError
 from resources.output_store import StoreError
 from resources.row_database import DatabaseError
 from resources.simulator.script import ScriptError
@@ -27,6 +28,7 @@ NOT_ALL_ENDED = 1
 _BAD_INPUT = (
     BriefError,
     DatabaseError,
+    DocumentError,
     LibraryError,
     PromptError,
     ScriptError,

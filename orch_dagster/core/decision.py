@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect, Status
 from orch_dagster.core.ledger import Ledger, Record
-from orch_dagster.core.pipeline import RETRIES, SCORINGS, Pipeline, Step
+from orch_dagster.core.pipeline import INPUT, RETRIES, SCORINGS, Pipeline, Step
 
 
 class State(StrEnum):
@@ -274,6 +274,16 @@ def _reason_to_finish(pipeline: Pipeline, ledger: Ledger) -> str:
                     f"after {record.scorings} scorings"
                 )
     return "; ".join(scored) or "every gate passed"
+
+
+def standing(pipeline: Pipeline, ledger: Ledger) -> dict[str, Record]:
+    """The records that count now: made from what stands, which is itself made from what stands."""
+    found: dict[str, Record] = {}
+    for step in (*pipeline.steps, pipeline.finish):
+        record = ledger.current(step)
+        if record and all(need == INPUT or need in found for need in step.needs):
+            found[step.name] = record
+    return found
 
 
 def notes_due(scored: Step, ledger: Ledger) -> str | None:

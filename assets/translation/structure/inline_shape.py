@@ -44,8 +44,13 @@ def protected_values(text: str, marks: Sequence[Mark]) -> Counter[str]:
     content = Content(whole, tuple(range(len(whole) + 1)))
     events = inline_events(parser(), whole, {})
     _, parts = compose(Text(content, events, "paragraph", 0, 0, None))
-    hidden = (part for part in parts if isinstance(part, Hidden))
-    return Counter(whole[part.start : part.end] for part in hidden)
+    return Counter(_value(whole, part) for part in parts if isinstance(part, Hidden))
+
+
+def _value(whole: str, part: Hidden) -> str:
+    if part.kind in ("link", "image"):
+        return f"{part.kind} {part.target}"
+    return whole[part.start : part.end]
 
 
 def with_marks(text: str, marks: Sequence[Mark]) -> str:

@@ -145,7 +145,7 @@ def _protected(segment: Segment, translation: str) -> list[str]:
     wanted = protected_values(segment.text, segment.marks)
     found = protected_values(translation, segment.marks)
     return [
-        *(f"{_quoted(lost)} is torn: keep its mark apart from letters." for lost in wanted - found),
+        *(f"{_quoted(lost)} is torn: keep its mark where it belongs." for lost in wanted - found),
         *(f"{_quoted(new)} is invented: the source has none." for new in found - wanted),
     ]
 
