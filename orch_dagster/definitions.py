@@ -8,13 +8,16 @@ from typing import Any
 import dagster as dg
 
 from assets.content.pipeline import content_pipeline
+from assets.translation.pipeline import translation_pipeline
 from orch_dagster.executor import steps_at_once_executor
 from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.settings import Settings
 from resources.document_io import DocumentIOManager
 from resources.model.client import Limits, ModelClient
 from resources.output_store import OutputStore
+from resources.publish.publisher import Publisher
 from resources.row_database import RowDatabase
+from resources.web.fetcher import WebFetcher
 
 
 def resources() -> Mapping[str, Any]:
@@ -23,6 +26,12 @@ def resources() -> Mapping[str, Any]:
     store = OutputStore(settings.store)
     return {
         "store": store,
+        "fetcher": WebFetcher(allow_private=settings.fetch_allow_private),
+        "publisher": Publisher(
+            settings.publish_url,
+            webhook_url=settings.webhook_url,
+            webhook_secret=settings.webhook_secret,
+        ),
         "rows": RowDatabase(settings.database_url),
         "documents": DocumentIOManager(store),
         "model": model_client(Limits(settings.max_in_flight, settings.call_timeout_s)),
@@ -43,5 +52,6 @@ def defs() -> dg.Definitions:
     warnings.filterwarnings("ignore", category=dg.PreviewWarning)
     return dg.Definitions.merge(
         pipeline_definitions(content_pipeline().declared),
+        pipeline_definitions(translation_pipeline()),
         dg.Definitions(resources=resources(), executor=steps_at_once_executor),
     )

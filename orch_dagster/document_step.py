@@ -83,10 +83,7 @@ class Task:
             raise PromptError(f"step {self.step.name!r} has no prompts")
         stored = await self.bench.shelf.transcript(self.key, TRANSCRIPT, self.article)
         if stored is not None:
-            same = dict(stored.made_from) == dict(self.transcript.made_from)
-            spent = stored.spent if same else Spent()
-            made_from = self.transcript.made_from
-            self.transcript = stored.model_copy(update={"made_from": made_from, "spent": spent})
+            self.transcript = self._continued(stored)
         return Chain(
             pipeline=self.bench.shelf.pipeline,
             folder=self.folder,
@@ -94,6 +91,26 @@ class Task:
             model=self.bench.resources.model,
             transcript=self.transcript,
             save=self._keep,
+        )
+
+    def _continued(self, stored: Transcript) -> Transcript:
+        """Answers stand, but for a scoring or a repair that comes after the one that they made.
+
+        What was spent on the same input counts on; a polished text is no new input.
+        """
+        fresh = self.transcript
+        given = [need for need in self.step.needs if need not in self.step.rework]
+        same = all(stored.made_from.get(need) == fresh.made_from.get(need) for need in given)
+        later = stored.scoring != fresh.scoring or (
+            stored.made_from.get(HEEDED) != fresh.made_from.get(HEEDED)
+        )
+        return stored.model_copy(
+            update={
+                "made_from": fresh.made_from,
+                "scoring": fresh.scoring,
+                "answers": () if same and later else stored.answers,
+                "spent": stored.spent if same else Spent(),
+            }
         )
 
     async def _keep(self, transcript: Transcript) -> None:
@@ -167,9 +184,12 @@ def document_step(
             key=one.key,
             folder=one.folder,
             heed=heed,
-            scoring=scoring_due(one.step, ledger),
+            scoring=scoring_due(one.step, ledger) if one.step.gates else 0,
             transcript=Transcript(
-                article=ledger.article, library=one.key, made_from={**made_from, HEEDED: heed or ""}
+                article=ledger.article,
+                library=one.key,
+                made_from={**made_from, HEEDED: heed or ""},
+                scoring=scoring_due(one.step, ledger) if one.step.gates else 0,
             ),
         )
         try:
@@ -240,7 +260,7 @@ def _done(
         made_from=made_from,
         status=Status.COMPLETE,
         episode=episode,
-        scorings=task.scoring if task.step.gates else 0,
+        scorings=task.scoring,
         failures=0,
         document=document,
         cost_usd=spent.cost_usd,
@@ -272,7 +292,7 @@ def _failed(
             token_usage=spent.usage.total,
             latency_ms=spent.latency_ms,
         ),
-        scorings=task.scoring if task.step.gates else 0,
+        scorings=task.scoring,
         failures=(before.failures if before and same else 0) + 1,
         document=None,
         cost_usd=spent.cost_usd,

@@ -21,6 +21,12 @@ def process_tag(run_id: str) -> dict[str, str]:
     }
 
 
+def name_process(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
+    """Tag a run that goes on in the process that asks, unless it names its process already."""
+    if not run.tags.get(PROCESS_TAG, "").startswith(run.run_id):
+        instance.add_run_tags(run.run_id, process_tag(run.run_id))
+
+
 def bury_dead_runs(instance: dg.DagsterInstance) -> tuple[str, ...]:
     """Mark as failed the runs whose process on this machine is gone; their ids.
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -19,6 +19,10 @@ class Settings:
     max_in_flight: int
     call_timeout_s: float
     database_url: str
+    fetch_allow_private: bool
+    publish_url: str
+    webhook_url: str | None
+    webhook_secret: str | None = field(repr=False)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
@@ -35,6 +39,10 @@ class Settings:
             max_in_flight=_whole(env, "ORCH_MAX_IN_FLIGHT", default=32, low=1, high=1_000),
             call_timeout_s=_whole(env, "ORCH_CALL_TIMEOUT", default=300, low=1, high=3_600),
             database_url=env.get("ORCH_DATABASE_URL") or f"sqlite:///{home / 'rows.db'}",
+            fetch_allow_private=_yes(env, "ORCH_FETCH_ALLOW_PRIVATE"),
+            publish_url=env.get("ORCH_PUBLISH_URL") or (home / "published").as_uri(),
+            webhook_url=env.get("ORCH_WEBHOOK_URL") or None,
+            webhook_secret=env.get("ORCH_WEBHOOK_SECRET") or None,
         )
 
 
@@ -45,3 +53,10 @@ def _whole(env: Mapping[str, str], name: str, *, default: int, low: int, high: i
     if not text.isdecimal() or not low <= int(text) <= high:
         raise SettingError(f"{name}: {text!r} is not a whole number from {low} to {high}")
     return int(text)
+
+
+def _yes(env: Mapping[str, str], name: str) -> bool:
+    text = env.get(name, "").strip()
+    if text not in ("", "0", "1"):
+        raise SettingError(f"{name}: {text!r} is neither 0 nor 1")
+    return text == "1"

@@ -1,35 +1,36 @@
-"""`orch demo`: one shipped brief, all libraries, one row."""
+"""`orch demo`: one shipped brief to its row, or one shipped article to its translation."""
 
 from importlib.resources import as_file, files
 
 import click
 
-from orch_dagster.brief_file import read_brief
 from orch_dagster.cli.driving import drive_articles, end, print_reports
-from orch_dagster.cli.inputs import register_briefs
-from orch_dagster.cli.opening import open_content, say_if_simulated
-from orch_dagster.cli.speaking import err, out, speaks_in_words
+from orch_dagster.cli.inputs import register_inputs
+from orch_dagster.cli.opening import pipeline_option, say_if_simulated
+from orch_dagster.cli.speaking import out, speaks_in_words
 
-BRIEF = "lift-modernisation-in-stages.md"
+BRIEF, ARTICLE = "lift-modernisation-in-stages.md", "reading-the-tide-gauge.md"
 
 
 @click.command("demo")
+@pipeline_option
 @speaks_in_words
-def command() -> None:
-    """A real brief through all libraries, to a finished row.
+def command(name: str) -> None:
+    """A real brief through all libraries to a row, or an article through translation.
 
     On the built-in simulator, unless a model is configured.
     """
-    with as_file(files("assets") / "briefs" / BRIEF) as path:
-        brief = read_brief(path)
-    opened = open_content()
+    folder = "briefs" if name == "content" else "articles"
+    with as_file(files("assets") / folder / (BRIEF if name == "content" else ARTICLE)) as path:
+        opened, mistakes, articles = register_inputs(name, [str(path)])
     say_if_simulated()
-    err.print(f"Brief: [bold]{brief.title}[/] ({brief.words:,} words asked for)")
-    register_briefs(opened, (brief,))
-    reports = drive_articles(opened, (brief.slug,))
+    reports = drive_articles(opened, articles)
     print_reports(reports, as_json=False)
     out.print()
-    for name, library in reports[0]["libraries"].items():
-        out.print(f"{name}: {library['deliverable']}", soft_wrap=True, highlight=False)
-    out.print(f"\nRead it:    orch show {brief.slug}\nSee it run: orch serve", highlight=False)
-    end(reports, ())
+    for step, library in reports[0]["libraries"].items():
+        if library["deliverable"]:
+            out.print(f"{step}: {library['deliverable']}", soft_wrap=True, highlight=False)
+    again = "" if name == "content" else f" --pipeline {name}"
+    out.print(f"\nRead it:    orch show {articles[0]}{again}", highlight=False)
+    out.print("See it run: orch serve", highlight=False)
+    end(reports, mistakes)

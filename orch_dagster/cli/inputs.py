@@ -6,6 +6,7 @@ from pathlib import Path
 from assets.translation.source import SOURCE, Source, source_of_file, source_of_url
 from orch_dagster.brief_file import BriefError, brief_files, read_brief
 from orch_dagster.cli.opening import Opened, open_pipeline
+from orch_dagster.cli.speaking import fail
 from orch_dagster.core.brief import Brief
 from orch_dagster.event_log import register, register_brief
 from orch_dagster.shelf import Shelf
@@ -19,13 +20,20 @@ Registered = tuple[Opened, tuple[str, ...], tuple[str, ...]]
 
 
 def register_inputs(pipeline: str, inputs: Sequence[str]) -> Registered:
-    """Read all inputs, then register the good ones; of a bad one nothing is written."""
+    """Read all inputs, then register the good ones; of a bad one nothing is written.
+
+    Without a good one the command ends here, and not even a home is made.
+    """
     if pipeline == "content":
         briefs, mistakes = read_briefs([Path(name) for name in inputs])
+        if not briefs:
+            fail("\n".join(mistakes))
         opened = open_pipeline(pipeline)
         register_briefs(opened, briefs)
         return opened, mistakes, tuple(brief.slug for brief in briefs)
     sources, mistakes = read_sources(inputs)
+    if not sources:
+        fail("\n".join(mistakes))
     opened = open_pipeline(pipeline)
     register_sources(opened, sources)
     return opened, mistakes, tuple(source.article for source in sources)

@@ -5,7 +5,7 @@ import click
 from orch_dagster.cli.driving import drive_articles, end, print_reports
 from orch_dagster.cli.inputs import register_inputs
 from orch_dagster.cli.opening import pipeline_option, say_if_simulated
-from orch_dagster.cli.speaking import fail, speaks_in_words
+from orch_dagster.cli.speaking import speaks_in_words
 
 
 @click.command("run")
@@ -21,8 +21,6 @@ def command(inputs: tuple[str, ...], as_json: bool, name: str) -> None:
     bad.
     """
     opened, mistakes, articles = register_inputs(name, inputs)
-    if not articles:
-        fail("\n".join(mistakes))
     say_if_simulated()
     reports = drive_articles(opened, articles)
     print_reports(reports, as_json=as_json)

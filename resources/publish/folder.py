@@ -5,10 +5,11 @@ from hashlib import sha256
 from fsspec.core import url_to_fs
 
 from orch_dagster.core.ledger import Document
+from orch_dagster.publication import Publication
 from orch_dagster.strict_yaml import YamlError, read_mapping, split_head
 from resources.output_store import OutputStore, StoreError
 from resources.publish.failure import PublishError
-from resources.publish.published import Published
+from resources.publish.rendering import rendered
 from resources.web.article_key import slug
 
 _LONGEST_TITLE = 100
@@ -16,7 +17,7 @@ _DIGITS = 12
 """Hex digits of the key's hash: among 10,000 articles two agree once in five million folders."""
 
 
-def file_name(article: Published) -> str:
+def file_name(article: Publication) -> str:
     """The title as a slug, then the hash of the key: no two articles share a name."""
     title = slug(article.title, longest=_LONGEST_TITLE)
     return "-".join(filter(None, (title, _digits(article.key)))) + ".md"
@@ -37,7 +38,7 @@ class Folder:
         except (StoreError, ValueError, ImportError) as error:
             raise PublishError(_sentence(error)) from error
 
-    def put(self, article: Published) -> Document:
+    def put(self, article: Publication) -> Document:
         """Write the article in one piece, then remove what it was under an earlier title.
 
         Raises:
@@ -45,7 +46,7 @@ class Folder:
         """
         name = file_name(article)
         try:
-            document = self._store.write(name, article.document())
+            document = self._store.write(name, rendered(article).encode())
             for earlier in self._earlier(article.key, name):
                 self._fs.rm_file(f"{self._root.rstrip('/')}/{earlier}")
         except (StoreError, OSError) as error:

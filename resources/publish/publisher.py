@@ -3,8 +3,9 @@
 import asyncio
 
 from orch_dagster.core.ledger import Document
+from orch_dagster.publication import Publication
 from resources.publish.folder import Folder
-from resources.publish.published import Published
+from resources.publish.rendering import rendered
 from resources.publish.webhook import Pause, Webhook
 
 
@@ -30,7 +31,11 @@ class Publisher:
         self._folder = Folder(target_url)
         self._webhook = Webhook(webhook_url, webhook_secret, pause=pause) if webhook_url else None
 
-    async def publish(self, article: Published) -> Document:
+    def render(self, publication: Publication) -> str:
+        """The text as it goes out: a YAML head and the body."""
+        return rendered(publication)
+
+    async def publish(self, publication: Publication) -> Document:
         """Publish the article, in place of what was published under its key before.
 
         Publishing the same again is safe: the file is replaced by itself, and the webhook gets the
@@ -39,7 +44,7 @@ class Publisher:
         Raises:
             PublishError: the folder or the server did not take it.
         """
-        document = await asyncio.to_thread(self._folder.put, article)
+        document = await asyncio.to_thread(self._folder.put, publication)
         if self._webhook is not None:
-            await self._webhook.send(article, document)
+            await self._webhook.send(publication, document)
         return document

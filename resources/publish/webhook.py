@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 import httpx2
 
 from orch_dagster.core.ledger import Document
+from orch_dagster.publication import Publication
 from resources.publish.failure import PublishError
-from resources.publish.published import Published
+from resources.publish.rendering import encodable, head
 
 Pause = Callable[[float], Awaitable[None]]
 
@@ -49,7 +50,7 @@ class Webhook:
         self._secret = secret
         self._pause = pause
 
-    async def send(self, article: Published, document: Document) -> None:
+    async def send(self, article: Publication, document: Document) -> None:
         """Tell the server of an article that lies in its folder.
 
         Raises:
@@ -101,8 +102,7 @@ def _hint(status: int) -> str:
     return " (check the address)" if status in (404, 405, 410) else ""
 
 
-def _body(article: Published, document: Document) -> bytes:
+def _body(article: Publication, document: Document) -> bytes:
     """The same bytes for the same article: only what is published is in them."""
-    told = {**article.head(), "file": document.url.rpartition("/")[2], "sha256": document.sha256}
-    markdown = article.body.encode("utf-8", "replace").decode()
-    return json.dumps({**told, "markdown": markdown}, ensure_ascii=False).encode()
+    told = {**head(article), "file": document.url.rpartition("/")[2], "sha256": document.sha256}
+    return json.dumps({**told, "markdown": encodable(article.body)}, ensure_ascii=False).encode()

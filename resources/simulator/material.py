@@ -94,5 +94,10 @@ def _material(first: tuple[str, ...], then: tuple[str, ...], fields: Mapping[str
 
 
 def _keywords(cluster: str) -> tuple[str, ...]:
+    """The terms of a cluster; what it says not to chase is none."""
     parts = (part.strip(" \n\"'") for part in re.split(r"[,.;:\n]", " ".join(cluster.split())))
-    return tuple(dict.fromkeys(part for part in parts if 2 <= len(part.split()) <= 6))
+    wanted = (part for part in parts if not _UNWANTED.match(part))
+    return tuple(dict.fromkeys(part for part in wanted if 2 <= len(part.split()) <= 6))
+
+
+_UNWANTED = re.compile(r"(do not|don't|never|avoid|not)\b", re.IGNORECASE)

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """English words in Ukrainian letters: readable nonsense that a check for language accepts."""
 
 import re

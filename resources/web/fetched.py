@@ -10,7 +10,8 @@ class Fetched:
     """An article as clean Markdown, without a head.
 
     `url` is what was asked for, `canonical_url` what the page calls itself (data, never fetched) or
-    where redirects led; `date` is ISO 8601; `language` is a tag such as `en`, as far as the source declares one.
+    where redirects led; `date` is ISO 8601; `language` is a tag such as `en`, as far as the source
+    declares one.
     """
 
     title: str

@@ -91,11 +91,11 @@ def main_text(page: HtmlElement) -> MainText | None:
     found = bare_extraction(
         copy.deepcopy(page), include_comments=False, include_tables=True, with_metadata=False
     )
-    body = getattr(found, "body", None)
-    if body is None:
+    text, body = getattr(found, "body", None), page.find("body")
+    if text is None or body is None:
         return None
-    chosen = _Chosen(body)
-    blocks = [block for block, parts in _texts(page) if chosen.has_most(parts)]
+    chosen = _Chosen(text)
+    blocks = [block for block, parts in _texts(body) if chosen.has_most(parts)]
     if not blocks:
         return None
     live = dict.fromkeys(blocks)
@@ -137,17 +137,17 @@ class _Chosen:
         return True
 
 
-def _texts(page: HtmlElement) -> list[tuple[HtmlElement, list[str]]]:
+def _texts(body: HtmlElement) -> list[tuple[HtmlElement, list[str]]]:
     """Each block with the letters that stand in it and in no block within it, piece by piece."""
-    block_of: dict[HtmlElement, HtmlElement] = {}
+    block_of: dict[HtmlElement | None, HtmlElement] = {}
     chunks: dict[HtmlElement, list[str]] = {}
-    for event, element in etree.iterwalk(page, events=("start", "end")):
+    for event, element in etree.iterwalk(body, events=("start", "end")):
         parent = element.getparent()
         if event == "start":
-            in_line = parent is not None and element.tag in INLINE
-            block_of[element] = block_of[parent] if parent is not None and in_line else element
+            in_line = element is not body and element.tag in INLINE
+            block_of[element] = block_of[parent] if in_line else element
             chunks.setdefault(block_of[element], []).append(letters(element.text or ""))
-        elif parent is not None and element is not page:
+        elif element is not body:
             chunks[block_of[parent]].append(letters(element.tail or ""))
     return [(block, parts) for block, parts in chunks.items() if any(parts)]
 

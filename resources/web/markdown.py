@@ -18,7 +18,8 @@ _RAW = {
     "\ue003": "</sub>",
     _ESCAPE: "\\",
 }
-RESERVED = "".join(_RAW) + "\ue004\ue005"
+_GAP = "\ue007"
+RESERVED = "".join(_RAW) + "\ue004\ue005" + _GAP
 """Characters that stand for markup while a page is converted; take them out of it first."""
 
 _OPTIONS = ConversionOptions(
@@ -30,6 +31,7 @@ _OPTIONS = ConversionOptions(
     include_blockquote_citations=False,
     highlight_style="none",
     extract_metadata=False,
+    keep_inline_images_in=["a", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th"],
     preprocessing=PreprocessingOptions(enabled=False),
 )
 _LANGUAGE = re.compile(
@@ -55,6 +57,7 @@ def prepared(element: HtmlElement, *, base: str | None) -> HtmlElement:
         _image(image, base)
     for term in element.iter("dt"):
         _wrap(term, "strong")
+    _part_quotes(element)
     _raised(element)
     _escape_all(element)
     return element
@@ -68,6 +71,7 @@ def written(element: HtmlElement) -> str:
     for mark, raw in _RAW.items():
         text = text.replace(mark, raw)
     text = re.sub("\ue004(\\d+)\ue005", r"[^\1]", text)
+    text = re.sub(f"(?m)^[> ]*{_GAP}\n([> ]*>\n)?", "", text)
     return text.strip("\n") + "\n" if text.strip() else ""
 
 
@@ -186,6 +190,15 @@ def _whole(address: str | None, base: str | None) -> str | None:
         return None
     scheme = re.match(r"([a-z][a-z0-9+.-]*):", whole, re.IGNORECASE)
     return whole if not scheme or scheme[1].lower() in ("http", "https", "mailto", "tel") else None
+
+
+def _part_quotes(element: HtmlElement) -> None:
+    """Keep a quote from running into the quote or the text above it."""
+    for quote in list(element.iter("blockquote")):
+        if quote is not element:
+            gap = html.Element("p")
+            gap.text = _GAP
+            quote.addprevious(gap)
 
 
 def _raised(element: HtmlElement) -> None:

@@ -147,7 +147,8 @@ def _is_index(page: _Page) -> bool:
     room = 300 if page.head.is_article else 700
     if page.teasers >= 4 and len(page.article) / page.teasers < room:
         return True
-    if page.linked > 0.6 * len(letters(page.article)) > 0:
+    share = 0.8 if page.head.is_article else 0.6
+    if page.linked > share * len(letters(page.article)) > 0:
         return True
     return (
         page.teasers_around >= 4

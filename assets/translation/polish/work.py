@@ -10,7 +10,6 @@ from assets.translation.structure.rendering import render
 from assets.translation.structure.segmentation import segment
 from assets.translation.texts import NOT_NEEDED, REVIEW, TRANSLATE, fetched, newest_translation
 from assets.translation.translate.models import Glossary
-from orch_dagster.chain import Part
 from orch_dagster.document_step import TRANSCRIPT, Outcome, Task
 
 
@@ -35,9 +34,8 @@ async def _repaired(task: Task, noted: tuple[Segment, ...], notes: list[Any]) ->
     words = sum(one.words for one in noted)
     chain = await task.chain(words=words)
     known = {one.id: one.text for one in source.segments}
-    answer = await chain.ask_part(
+    answer = await chain.ask(
         chain.folder.prompt("piece"),
-        Part(label=f"after_review_{task.ledger.records['review'].scorings}", words=words),
         {
             **settings.languages,
             "glossary": await _glossary(task),

@@ -7,7 +7,6 @@ from assets.translation.languages import translation_settings
 from assets.translation.structure.findings import findings
 from assets.translation.structure.segmentation import segment
 from assets.translation.texts import fetched, newest_translation
-from orch_dagster.chain import Part
 from orch_dagster.document_step import Outcome, Task
 
 
@@ -18,16 +17,14 @@ async def review(task: Task) -> Outcome:
     text = await newest_translation(task)
     found = findings(source, text, settings.pair)
     chain = await task.chain(words=len(source.split()))
-    answer = await chain.ask_part(
+    answer = await chain.ask(
         chain.folder.prompt("review"),
-        Part(label=f"review_{task.scoring}", words=len(source.split())),
         {
             **settings.languages,
             "findings": list(found.faults),
             "cap": found.cap,
             "pairs": pairs(source, text),
         },
-        None,
     )
     score = min(answer.score, found.cap)
     document = {

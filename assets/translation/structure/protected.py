@@ -41,7 +41,7 @@ _PROTECTED = re.compile(
 )
 DISPLAYED_FORMULA = re.compile(r"(?<!\\)\$\$.+?(?<!\\)\$\$", re.DOTALL)
 # An amount stays readable, for the sentence around it depends on it, and is looked for afterwards.
-AMOUNT = re.compile(r"[$€£¥₴]\d+(?:[.,]\d+)*|(?<!\w)\$\d+")
+_AMOUNT = re.compile("([$€£¥₴])(\\d+(?:[.,]\\d+|[ \u00a0\u202f]\\d{3}(?!\\d))*)")
 
 
 def protected(text: str) -> Iterator[tuple[int, int, Kind]]:
@@ -53,5 +53,5 @@ def protected(text: str) -> Iterator[tuple[int, int, Kind]]:
 
 
 def amounts(text: str) -> list[str]:
-    """The prices in `text` that are written with a currency sign before the number."""
-    return AMOUNT.findall(text)
+    """The prices in `text` with a currency sign before the number, as sign and digits."""
+    return [f"{sign}{re.sub(r'[^0-9]', '', number)}" for sign, number in _AMOUNT.findall(text)]

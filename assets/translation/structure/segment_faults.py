@@ -37,7 +37,8 @@ _AFTERWORD = re.compile(
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _WRAPPING = re.compile(r"</?(?:segment|translate|translation)\b[^>]*>", re.IGNORECASE)
-_QUOTED = re.compile(r'\s*["“„«].*["”“»]\s*', re.DOTALL)
+# A short one may be the title of a work, which many a language puts in quotation marks.
+_QUOTED = re.compile(r'\s*["“„«].{60,}["”“»]\s*', re.DOTALL)
 _PARAGRAPHS = re.compile(r"\s*\n\s*\n\s*")
 # Below this many characters a ratio says nothing: "OK" may well become "Гаразд".
 _SHORT = 40
@@ -186,7 +187,9 @@ def _numbers(segment: Segment, translation: str, _pair: Pair) -> list[str]:
     source, text = segment.plain, without_marks(translation)
     missing = Counter(amounts(source)) - Counter(amounts(text))
     added = Counter(amounts(text)) - Counter(amounts(source))
-    faults = [f"The amount {amount} is missing; keep it as it is written." for amount in missing]
+    faults = [
+        f"The amount {amount} is missing; keep its sign before its number." for amount in missing
+    ]
     faults += [f"The amount {amount} is not in the source." for amount in added]
     if faults:
         return faults
