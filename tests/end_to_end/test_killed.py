@@ -1,0 +1,112 @@
+"""`kill -9` in the middle: what was answered is not asked again."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from orch_dagster.brief_file import read_brief
+from resources.simulator.log import read_log
+from tests.end_to_end.orch import ROOT, Orch
+
+KILLS = 12
+ON_THE_WIRE_S = 2.0
+"""How close to a kill an answer may leave the server and not get to the disk: until a busy machine
+gives the client its turn, or the server its news. A chain has one answer on the wire, never two."""
+
+BRIEF = ROOT / "assets" / "briefs" / "oysters-out-of-season.md"
+
+
+@contextmanager
+def simulator_process(folder: Path, log: Path, *words: str) -> Iterator[str]:
+    """A simulator in a process of its own; its base URL."""
+    options = ("--port", "0", "--log", str(log), *words)
+    with Orch(folder).start("simulate", *options) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            yield process.stdout.readline().strip().removeprefix("OPENAI_BASE_URL=")
+        finally:
+            process.kill()
+
+
+def _records(log: Path, event: str) -> list[dict]:
+    return [record for record in read_log(log) if record["event"] == event]
+
+
+def _kill_after(orch: Orch, log: Path, answers: int, pause: float) -> float:
+    """Start a run, kill it once so many more answers have gone out; when that was."""
+    before = _answers(log)
+    with orch.start("run", str(BRIEF), log=orch.folder / "said.txt") as process:
+        while _answers(log) < before + answers and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(pause)
+        process.kill()
+        killed = time.time()
+        process.wait()
+    return killed
+
+
+def _answers(log: Path) -> int:
+    return log.read_bytes().count(b'{"event": "answered"')
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_where_it_was(empty: Path, tmp_path: Path) -> None:
+    draw, log = random.Random(20), tmp_path / "log.jsonl"
+    with simulator_process(empty, log, "--latency-ms", "150", "--jitter", "0.5") as url:
+        orch = Orch(empty, {"OPENAI_BASE_URL": url, "ORCH_MODEL": "simulator"})
+        kills = [
+            _kill_after(orch, log, draw.randint(0, 7), draw.uniform(0, 0.4)) for _ in range(KILLS)
+        ]
+        done = orch.run("run", str(BRIEF), "--json")
+    assert done.status == 0, done.err
+    [report] = done.json
+    assert report["status"] in ("assembled", "needs_review")
+    assert _asked_again(log, kills) == []
+    slug = read_brief(BRIEF).slug
+    assert (orch.store / "row" / f"{slug}.json").exists()
+    leftovers = [path for path in orch.store.rglob("*.tmp") if path.is_file()]
+    assert len(leftovers) <= KILLS
+
+
+def _asked_again(log: Path, kills: list[float]) -> list[str]:
+    """The prompts that were asked again although their answer had been kept.
+
+    It was kept when its chain went on to another prompt, or when the client was not killed soon
+    after: a chain writes an answer down before it asks the next.
+    """
+    again: list[str] = []
+    kept: set[str] = set()
+    newest: dict[str, str] = {}
+    for record in read_log(log):
+        trace = record["trace"]
+        chain = trace.rsplit("/", 1)[0]
+        if record["event"] == "asked":
+            kept |= {newest[chain]} - {trace} if chain in newest else set()
+            again += [trace] if trace in kept else []
+        elif record["event"] == "answered":
+            newest[chain] = trace
+            if not any(abs(killed - record["time"]) <= ON_THE_WIRE_S for killed in kills):
+                kept.add(trace)
+    return again
+
+
+@pytest.mark.slow
+def test_two_runs_at_once_on_one_article_ask_nothing_twice(empty: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    with simulator_process(empty, log, "--latency-ms", "100") as url:
+        orch = Orch(empty, {"OPENAI_BASE_URL": url, "ORCH_MODEL": "simulator"})
+        said = [empty / "one.txt", empty / "two.txt"]
+        both = [orch.start("run", str(BRIEF), log=path) for path in said]
+        statuses = [process.wait() for process in both]
+        assert statuses == [0, 0], [path.read_text("utf-8") for path in said]
+        rows = orch.run("rows", "--format", "json").json
+    assert [row["article"] for row in rows] == [read_brief(BRIEF).slug]
+    asked = Counter(record["trace"] for record in _records(log, "asked"))
+    asked = {trace: count for trace, count in asked.items() if trace.startswith("content/")}
+    assert {trace: count for trace, count in asked.items() if count > 1} == {}
