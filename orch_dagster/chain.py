@@ -242,8 +242,8 @@ def _spent(reply: Reply) -> Spent:
 
 
 def spent_in_vain(error: ModelError) -> Spent:
-    """What an answer cost that never came."""
-    return Spent(usage=error.usage, cost_usd=error.cost_usd, calls=1, tries=1)
+    """What an answer cost that never came; calls are counted that were answered."""
+    return Spent(usage=error.usage, cost_usd=error.cost_usd)
 
 
 def answers_of(folder: PromptFolder, transcript: Transcript) -> Mapping[str, Any]:

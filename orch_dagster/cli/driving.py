@@ -1,8 +1,8 @@
 """What `orch run` and `orch demo` share: register briefs, drive their articles, report."""
 
 import json
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import click
@@ -22,12 +22,12 @@ def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str,
 
     A server that would fail every article alike is found before the first one starts.
     """
-    glance_at_model(opened.settings)
+    glance = cache(partial(glance_at_model, opened.settings))
     workbench = opened.workbench()
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):
         ledgers = [
-            drive(workbench, article, tell=partial(_tell, article), complain=_complain)
+            drive(workbench, article, tell=partial(_tell, article, glance), complain=_complain)
             for article in articles
         ]
     rows = {
@@ -48,7 +48,9 @@ def _report(report: dict[str, Any], rows: dict[str, dict[str, Any]]) -> dict[str
     return {**report, "status": status, **(rows.get(report["article"], {}) if ended else {})}
 
 
-def _tell(article: str, decision: Decision) -> None:
+def _tell(article: str, glance: Callable[[], object], decision: Decision) -> None:
+    if decision.actions:
+        glance()
     for action in decision.actions:
         if isinstance(action, Rework):
             err.print(f"{article}: quality pass, {action.reason}", style="cyan", highlight=False)

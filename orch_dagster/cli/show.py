@@ -1,4 +1,4 @@
-"""`orch show`: one article's package, for a person."""
+"""`orch show`: one article's package, or the documents of its translation, for a person."""
 
 import secrets
 from collections.abc import Iterable
@@ -11,8 +11,9 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from orch_dagster.cli.opening import Opened, open_content
+from orch_dagster.cli.opening import PIPELINES, Opened, open_pipeline, pipeline_option
 from orch_dagster.cli.outline import outline, printable
+from orch_dagster.cli.show_documents import print_documents
 from orch_dagster.cli.speaking import fail, out, speaks_in_words
 from orch_dagster.cli.tables import libraries_table, state_text
 from orch_dagster.page.document import Loose, Structured, Written, plain_data, read_document
@@ -34,22 +35,35 @@ from orch_dagster.shelf import DocumentError
     type=click.DateTime(["%Y-%m-%d"]),
     help="The publication day, as in 2027-01-18: the page then shows real days.",
 )
+@pipeline_option
 @speaks_in_words
-def command(article: str, file: Path | None, published: datetime | None) -> None:
-    """Print ARTICLE's package: where it stands, its scores, and every deliverable."""
-    if published and file is None:
-        fail("--published goes with --html")
-    if file and not file.parent.is_dir():
-        fail(f"{file}: there is no folder {str(file.parent)!r}")
-    opened = open_content()
+def command(article: str, file: Path | None, published: datetime | None, name: str) -> None:
+    """Print ARTICLE's package: where it stands, its scores, and every deliverable.
+
+    In the translation pipeline: its documents with sizes, scores, the decision and failures.
+    """
+    _refuse(file, published, name)
+    opened = open_pipeline(name)
     if article not in opened.articles():
         known = ", ".join(opened.articles()[-5:]) or "none"
         fail(f"{article}: no such article; the newest are: {known}")
+    if name != PIPELINES[0]:
+        print_documents(opened, article)
+        return
     package = _package(opened, article)
     if file:
         _write_page(file, package, published.date() if published else None)
     else:
         _print_package(package)
+
+
+def _refuse(file: Path | None, published: datetime | None, name: str) -> None:
+    if published and file is None:
+        fail("--published goes with --html")
+    if file and name != PIPELINES[0]:
+        fail(f"--html: only the {PIPELINES[0]} pipeline has a page; leave it out to see documents")
+    if file and not file.parent.is_dir():
+        fail(f"{file}: there is no folder {str(file.parent)!r}")
 
 
 def _package(opened: Opened, article: str) -> Package:

@@ -51,6 +51,7 @@ def test_switched_on_late_it_finds_the_few_that_came_to_no_end(
     assert found == {"left-behind"}
 
 
+@pytest.mark.slow
 def test_500_that_finished_in_a_pause_are_worked_off_in_bounded_beats(
     instance: dg.DagsterInstance, declared: DeclaredPipeline
 ) -> None:

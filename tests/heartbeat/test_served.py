@@ -25,6 +25,12 @@ from tests.heartbeat.served import LONG, Served, served
 pytestmark = pytest.mark.slow
 
 KILLS = 10
+MADE = [
+    *([name, part] for name in ("note", "card") for part in ("draft", "deliverable", "episode")),
+    ["row"],
+]
+"""The assets of the small project's content pipeline."""
+
 ENDED = ("COMPLETED_SUCCESS", "COMPLETED_FAILED", "FAILED", "CANCELED", "COMPLETED")
 
 
@@ -77,7 +83,7 @@ def test_a_backfill_over_weak_articles_ends_and_the_sensor_completes_them(
         for slug in articles:
             write_brief(desk / "inbox", slug)
         assert orch.run("add", "inbox").status == 0
-        backfill = running.ui.backfill(_assets(running), list(articles))
+        backfill = running.ui.backfill(MADE, list(articles))
         running.wait("the backfill", lambda: running.ui.backfill_status(backfill) in ENDED)
         # It does not wait for the sensor, so it may call the weak ones failed.
         assert running.ui.backfill_status(backfill) in ("COMPLETED_SUCCESS", "COMPLETED_FAILED")
@@ -224,10 +230,6 @@ def _times(server: Server, event: str) -> Counter[str]:
 def _in_flight(server: Server, prompt: str) -> int:
     waiting = _asked(server) - _times(server, "answered")
     return sum(times for where, times in waiting.items() if where.endswith(prompt))
-
-
-def _assets(running: Served) -> list[list[str]]:
-    return [node["assetKey"]["path"] for node in running.ui.assets() if node["dependencyKeys"]]
 
 
 def _row(orch: Orch, article: str) -> Row:
