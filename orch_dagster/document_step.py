@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -172,11 +172,17 @@ def document_step(
     )
 
     async def work(bench: Bench, ledger: Ledger) -> Worked:
+        ledger = _without_lost(bench, spec, one.step, ledger)
         made_from = {need: ledger.fingerprint(need) or "" for need in one.step.needs}
-        heed = notes_due(scored, ledger) if scored else None
+        # A repair whose own text is lost begins anew: there is nothing left that notes stand on.
+        lost = one.step.name in ledger.missing
+        heed = notes_due(scored, ledger) if scored and not lost else None
         kept = _kept(bench, spec, one, ledger, heed)
+        if kept is None and _unready(one.step, ledger):
+            kept = _standing(bench, spec, ledger.records.get(one.step.name), ledger.article)
         if kept is not None:
             return kept
+        scoring = _scoring(one.step, ledger) if one.step.gates else 0
         task = Task(
             bench=bench,
             ledger=ledger,
@@ -184,19 +190,20 @@ def document_step(
             key=one.key,
             folder=one.folder,
             heed=heed,
-            scoring=scoring_due(one.step, ledger) if one.step.gates else 0,
+            scoring=scoring,
             transcript=Transcript(
                 article=ledger.article,
                 library=one.key,
                 made_from={**made_from, HEEDED: heed or ""},
-                scoring=scoring_due(one.step, ledger) if one.step.gates else 0,
+                scoring=scoring,
             ),
         )
         try:
             _refuse_unready(one.step, ledger)
             outcome = await one.work(task)
         except _FAILURES as error:
-            return _failed(spec, task, made_from, error)
+            worked = _failed(spec, task, made_from, error)
+            return worked if heed is None else _over(bench, spec, task, worked)
         return _done(bench, spec, task, {**made_from, HEEDED: heed or ""}, outcome)
 
     return StepDeclaration(
@@ -219,22 +226,72 @@ def _kept(
         return None
     if heed is not None and record.made_from.get(HEEDED) != heed:
         return None
-    if one.step.gates and scoring_due(one.step, ledger) != record.scorings:
+    if one.step.gates and _scoring(one.step, ledger) != record.scorings:
         return None
-    data = bench.shelf.store.read(spec.location.path(ledger.article))
+    return _standing(bench, spec, record, ledger.article)
+
+
+def _standing(
+    bench: Bench, spec: DocumentSpec, record: Record | None, article: str
+) -> Worked | None:
+    """The finished document of a record once more, if it lies there untouched.
+
+    So notes outlive a repair that failed: a scoring that has to wait does not write over them.
+    """
+    if record is None or record.status is not Status.COMPLETE or record.document is None:
+        return None
+    data = bench.shelf.store.read(spec.location.path(article))
     if data is None or sha256(data).hexdigest() != record.document.sha256:
         return None
     return Worked({spec.key: Made(data, record.fingerprint, record_metadata(record))}, record)
 
 
-def _refuse_unready(step: Step, ledger: Ledger) -> None:
+def _without_lost(bench: Bench, spec: DocumentSpec, step: Step, ledger: Ledger) -> Ledger:
+    """The ledger with this step's own document among the missing, where it is gone."""
+    record = ledger.records.get(step.name)
+    if record is None or record.status is not Status.COMPLETE:
+        return ledger
+    if bench.shelf.store.exists(spec.location.path(ledger.article)):
+        return ledger
+    return replace(ledger, missing=ledger.missing | {step.name})
+
+
+def _scoring(step: Step, ledger: Ledger) -> int:
+    """The number of the scoring that is made now.
+
+    The first, where no repair has heeded any: so it is again when a repaired document was lost
+    and its step began anew.
+    """
+    repairs = [ledger.records.get(name) for name in step.rework if name != step.name]
+    if repairs and not any(found and found.made_from.get(HEEDED) for found in repairs):
+        return 1
+    return scoring_due(step, ledger)
+
+
+def _unready(step: Step, ledger: Ledger) -> str | None:
+    """Which need is not there yet, in words; None where all are."""
     for need in step.needs:
         if need == INPUT:
             continue
         record = ledger.records.get(need)
         if record is None or record.status is not Status.COMPLETE:
             state = record.status if record else "not made"
-            raise StepError(f"{step.name}: waits for {need}, which is {state}")
+            return f"{step.name}: waits for {need}, which is {state}"
+    return None
+
+
+def _refuse_unready(step: Step, ledger: Ledger) -> None:
+    if reason := _unready(step, ledger):
+        raise StepError(reason)
+
+
+def _over(bench: Bench, spec: DocumentSpec, task: Task, failed: Worked) -> Worked:
+    """A repair's failure, without writing it over the text that is to be repaired."""
+    data = bench.shelf.store.read(spec.location.path(task.article))
+    if data is None:
+        return failed
+    made = failed.documents[spec.key]
+    return Worked({spec.key: replace(made, data=data)}, failed.record)
 
 
 def _done(

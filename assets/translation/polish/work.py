@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from assets.translation.languages import translation_settings
-from assets.translation.segments import piece_check, shown, texts_of
+from assets.translation.segments import repair_check, shown, texts_of
 from assets.translation.structure.article import Segment
 from assets.translation.structure.rendering import render
 from assets.translation.structure.segmentation import segment
@@ -33,20 +33,24 @@ async def _repaired(task: Task, noted: tuple[Segment, ...], notes: list[Any]) ->
     source = segment((await fetched(task)).body)
     words = sum(one.words for one in noted)
     chain = await task.chain(words=words)
-    known = {one.id: one.text for one in source.segments}
+    originals = {one.id: one for one in source.segments}
     answer = await chain.ask(
         chain.folder.prompt("piece"),
         {
             **settings.languages,
             "glossary": await _glossary(task),
             "notes": [note for note in notes if note["segment"] in {one.id for one in noted}],
-            "pairs": shown(noted, {one.id: known.get(one.id, "") for one in noted}),
+            "pairs": shown(noted, {one.id: _text(originals.get(one.id)) for one in noted}),
             "piece": shown(noted),
         },
-        piece_check(noted, settings.pair),
+        repair_check(noted, originals, settings.pair),
     )
     texts = texts_of(answer)
     return {one.id: texts[one.id] for one in noted if one.id in texts}
+
+
+def _text(segment: Segment | None) -> str:
+    return segment.text if segment else ""
 
 
 async def _glossary(task: Task) -> Glossary:
