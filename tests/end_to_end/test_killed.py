@@ -20,6 +20,7 @@ ON_THE_WIRE_S = 2.0
 gives the client its turn, or the server its news. A chain has one answer on the wire, never two."""
 
 BRIEF = ROOT / "assets" / "briefs" / "oysters-out-of-season.md"
+ARTICLE = ROOT / "assets" / "articles" / "reading-the-tide-gauge.md"
 
 
 @contextmanager
@@ -37,13 +38,13 @@ def simulator_process(folder: Path, log: Path, *words: str) -> Iterator[str]:
 
 def _records(log: Path) -> list[dict[str, Any]]:
     """What the log holds of the article's prompts; a probe of the model is none."""
-    return [record for record in read_log(log) if record["trace"].startswith("content/")]
+    return [record for record in read_log(log) if not record["trace"].startswith("check/")]
 
 
-def _kill_after(orch: Orch, log: Path, answers: int, pause: float) -> float:
+def _kill_after(orch: Orch, log: Path, answers: int, pause: float, *words: str) -> float:
     """Start a run, kill it once so many more answers have gone out; when that was."""
     before = _answers(log)
-    with orch.start("run", str(BRIEF), log=orch.folder / "said.txt") as process:
+    with orch.start("run", *words, log=orch.folder / "said.txt") as process:
         while _answers(log) < before + answers and process.poll() is None:
             time.sleep(0.05)
         time.sleep(pause)
@@ -63,7 +64,8 @@ def test_a_killed_run_goes_on_where_it_was(empty: Path, tmp_path: Path) -> None:
     with simulator_process(empty, log, "--latency-ms", "150", "--jitter", "0.5") as url:
         orch = Orch(empty, {"OPENAI_BASE_URL": url, "ORCH_MODEL": "simulator"})
         kills = [
-            _kill_after(orch, log, draw.randint(2, 10), draw.uniform(0, 0.4)) for _ in range(KILLS)
+            _kill_after(orch, log, draw.randint(2, 10), draw.uniform(0, 0.4), str(BRIEF))
+            for _ in range(KILLS)
         ]
         done = orch.run("run", str(BRIEF), "--json")
     assert done.status == 0, done.err
@@ -74,6 +76,25 @@ def test_a_killed_run_goes_on_where_it_was(empty: Path, tmp_path: Path) -> None:
     assert (orch.store / "row" / f"{slug}.json").exists()
     leftovers = [path for path in orch.store.rglob("*.tmp") if path.is_file()]
     assert len(leftovers) <= KILLS
+
+
+@pytest.mark.slow
+def test_a_killed_translation_goes_on_where_it_was(empty: Path, tmp_path: Path) -> None:
+    draw, log = random.Random(7), tmp_path / "log.jsonl"
+    script = tmp_path / "script.yaml"
+    script.write_text('[{"match": "*/review/*", "times": 2, "set": {"score": 5}}]', "utf-8")
+    words = ("--latency-ms", "150", "--jitter", "0.5", "--script", str(script))
+    with simulator_process(empty, log, *words) as url:
+        orch = Orch(empty, {"OPENAI_BASE_URL": url, "ORCH_MODEL": "simulator"})
+        run = ("--pipeline", "translation", str(ARTICLE))
+        kills = [_kill_after(orch, log, 1, draw.uniform(0, 0.6), *run) for _ in range(8)]
+        done = orch.run("run", *run, "--json")
+    assert done.status == 0, done.err
+    [report] = done.json
+    assert report["state"] == "published"
+    assert _asked_again(log, kills) == []
+    published = list((empty / ".orch" / "published").iterdir())
+    assert len([path for path in published if path.suffix == ".md"]) == 1
 
 
 def _asked_again(log: Path, kills: list[float]) -> list[str]:
