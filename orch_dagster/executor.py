@@ -50,6 +50,8 @@ from dagster._core.execution.tags import get_tag_concurrency_limits_config
 from dagster._core.log_manager import DagsterLogHandler, DagsterLogManager
 from dagster._utils.interrupts import pop_captured_interrupt
 
+from orch_dagster.process import name_process
+
 TICK_S = 0.2
 """How long a termination request, or a slot freed by another run, may go unnoticed."""
 
@@ -298,6 +300,8 @@ class StepsAtOnce(dg.Executor):
         self, plan_context: PlanOrchestrationContext, execution_plan: ExecutionPlan
     ) -> Iterator[DagsterEvent]:
         started = time.monotonic()
+        # The daemon does not know of a killed process either when it was killed with it.
+        name_process(plan_context.instance, plan_context.dagster_run)
         yield _engine_event(plan_context, execution_plan, "Executing steps at once in one process")
         yield from ExecuteRunWithPlanIterable(
             execution_plan=plan_context.execution_plan,

@@ -134,7 +134,6 @@ def test_killed_in_every_library_each_article_is_resumed_by_the_heartbeat(
 def test_everything_killed_at_once_goes_on_when_it_is_started_again(
     desk: Path, small: Path, serve: Serve, tmp_path: Path
 ) -> None:
-    # FAULT C: orch_dagster/executor.py: a run that the daemon launched does not name its process.
     slow = {"match": "*/note/text#1", "times": 2, "delay_ms": 20_000}
     server = serve(slow, STRONG)
     orch = Orch(desk, server.settings, small)
