@@ -130,7 +130,12 @@ class DeclaredPipeline:
         return tuple(document.key for step in steps for document in self.documents(step))
 
     def seen_by(self, step: str) -> tuple[str, ...]:
-        """The steps whose records the op of a step reads: what it is made from, what it repairs."""
+        """The steps whose records the op of a step reads: what it is made from, what it repairs.
+
+        `INPUT` stands for what is registered. The finish decides on the article, so it sees all.
+        """
+        if step == self.pipeline.finish.name:
+            return (INPUT, *self.records)
         repaired = [found for found in self.pipeline.steps if step in found.rework]
         own = next(found.step for found in self.steps if found.step.name == step)
         names = {step, *own.needs, *(found.name for found in repaired)}

@@ -15,7 +15,7 @@ from orch_dagster.core.episode import Episode, Flag, Status
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import Pipeline, Step
 from orch_dagster.document_step import Task
-from orch_dagster.event_log import PERSON_TAG, document_metadata, record_metadata
+from orch_dagster.event_log import document_metadata, record_metadata
 from orch_dagster.publication import Publication, Publisher
 from orch_dagster.shelf import DocumentError
 from orch_dagster.step import (
@@ -97,8 +97,7 @@ def publish_step(
             publication = await _publication(_task(bench, ledger, pipeline.finish), path)
             receipt = await publisher.publish(publication)
         except (StepError, DocumentError) as error:
-            seen = ledger.forgiven() if PERSON_TAG in bench.tags else ledger
-            record = _failed(seen, pipeline.finish, made_from, error)
+            record = _failed(ledger, pipeline.finish, made_from, error)
             made[DECISION_KEY] = _with_record(made[DECISION_KEY], record, {"failure": str(error)})
             return Worked(made, record)
         data = publisher.render(publication).encode()
