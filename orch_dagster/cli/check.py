@@ -51,10 +51,13 @@ def _say(name: str, text: str, *, good: bool) -> None:
 
 def _prompts(_settings: Settings) -> str:
     from assets.content.pipeline import content_pipeline
+    from assets.translation.pipeline import standard_steps
 
     libraries = content_pipeline().libraries
     count = sum(len(library.prompts) for library in libraries)
-    return f"{count} prompts in {len(libraries)} libraries are valid"
+    steps = [step.folder for step in standard_steps() if step.folder]
+    more = sum(len(folder.prompts) for folder in steps)
+    return f"{count} prompts in {len(libraries)} libraries and {more} of translation are valid"
 
 
 def _store(settings: Settings) -> str:
