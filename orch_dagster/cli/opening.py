@@ -20,7 +20,8 @@ from resources.output_store import OutputStore
 
 SIMULATOR_NOTICE = (
     "No model is configured (OPENAI_BASE_URL or OPENAI_API_KEY): the built-in simulator stands in. "
-    "It is no language model; its text is put together from the sentences that it is given."
+    "It is no language model: its text is put together from the sentences that it is given, and its "
+    "translations are transliterations."
 )
 
 
