@@ -1,6 +1,6 @@
 """Progress bars: one an article, or one a library where there is a single article."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -23,14 +23,22 @@ class Bars:
             TimeElapsedColumn(),
             console=err,
         )
-        self._by_library = len(articles) == 1
+        self._by_library = len(articles) == 1 and bool(libraries)
         self._done: dict[str, set[tuple[str, str]]] = {}
-        prompts = {library.name: len(library.prompts) for library in libraries}
-        totals = prompts if self._by_library else dict.fromkeys(articles, sum(prompts.values()))
+        totals = self._totals(libraries, articles)
         self._tasks = {
             name: self.display.add_task(name, total=total, doing="")
             for name, total in totals.items()
         }
+
+    def _totals(
+        self, libraries: tuple[Library, ...], articles: tuple[str, ...]
+    ) -> Mapping[str, int | None]:
+        """Prompts by bar; None where only the text says how many there are, as in translation."""
+        prompts = {library.name: len(library.prompts) for library in libraries}
+        return (
+            prompts if self._by_library else dict.fromkeys(articles, sum(prompts.values()) or None)
+        )
 
     def heard(self, progress: Progress) -> None:
         """Take note of one prompt."""

@@ -53,14 +53,15 @@ def headline(report: Mapping[str, Any]) -> str:
 def libraries_table(report: Mapping[str, Any]) -> Table:
     """One line a library of one article."""
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("library", "voice", "coherence", "passes", "words", "tokens", "cost", "flags"):
+    given = {score for library in report["libraries"].values() for score in library["scores"]}
+    scores = [score for score in SCORES if score in given]
+    heads = [score.split("_")[0] for score in scores]
+    for name in ("library", *heads, "passes", "words", "tokens", "cost", "flags"):
         table.add_column(name, justify="left" if name in ("library", "flags") else "right")
     for name, library in report["libraries"].items():
-        scores = library["scores"]
         table.add_row(
             name,
-            f"{scores.get('voice_consistency', '-')}",
-            f"{scores.get('coherence_score', '-')}",
+            *(f"{library['scores'].get(score, '-')}" for score in scores),
             str(library["passes"]),
             f"{library['words']:,}",
             f"{library['tokens']:,}",
