@@ -5,12 +5,12 @@ from importlib import import_module
 import click
 
 COMMANDS = {
-    "demo": "A real brief through all libraries, to a finished row.",
-    "run": "Run briefs to their end, gates and quality passes included.",
-    "add": "Register briefs as partitions; nothing is run.",
+    "demo": "A real brief to its row, or a real article to its translation.",
+    "run": "Run briefs, or articles to be translated, to their end.",
+    "add": "Register briefs or articles as partitions; nothing is run.",
     "status": "Where every article stands, and what comes next.",
     "rows": "The finished rows.",
-    "show": "One article's assembled package.",
+    "show": "One article's package, or its documents in order.",
     "approve": "Lift an article's review.",
     "serve": "The Dagster UI and daemon, with this project loaded.",
     "simulate": "The simulator as a server.",
