@@ -1,7 +1,5 @@
 """Translations put back: every byte that is not language is the source's."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 
@@ -152,11 +150,3 @@ def test_an_article_of_nine_thousand_words_comes_back_whole() -> None:
     assert article.words > 9000
     assert kept(article) == markdown
     assert structure_faults(markdown, rendered(article)) == []
-
-
-@pytest.mark.slow
-def test_nine_thousand_words_take_less_than_a_second_of_a_processor() -> None:
-    markdown = long_article(72)
-    start = time.process_time()
-    rendered(segment(markdown))
-    assert time.process_time() - start < 1
