@@ -50,8 +50,9 @@ def defs() -> dg.Definitions:
     # Data versions of outputs are beta, checks of partitions are a preview: both are tested here.
     warnings.filterwarnings("ignore", category=dg.BetaWarning)
     warnings.filterwarnings("ignore", category=dg.PreviewWarning)
+    articles_per_run = Settings.from_environment().articles_per_run or 1
     return dg.Definitions.merge(
-        pipeline_definitions(content_pipeline().declared),
-        pipeline_definitions(translation_pipeline()),
+        pipeline_definitions(content_pipeline().declared, articles_per_run=articles_per_run),
+        pipeline_definitions(translation_pipeline(), articles_per_run=articles_per_run),
         dg.Definitions(resources=resources(), executor=steps_at_once_executor),
     )

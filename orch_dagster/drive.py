@@ -1,7 +1,7 @@
 """Drives articles to their end from the command line: the sensor's decisions, run in this process."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import dagster as dg
@@ -12,28 +12,31 @@ from dagster._core.remote_origin import (
     RemoteJobOrigin,
     RemoteRepositoryOrigin,
 )
-from dagster._core.storage.tags import PARTITION_NAME_TAG
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.utils import make_new_run_id
 
-from orch_dagster.core.decision import Decision, decide, steps_of
+from orch_dagster.core.decision import Decision, decide, groups
 from orch_dagster.core.ledger import Ledger
-from orch_dagster.event_log import (
+from orch_dagster.event_log import read_ledgers
+from orch_dagster.process import bury_dead_runs, process_tag
+from orch_dagster.runs import (
     APPROVED_TAG,
     PERSON_TAG,
     REASON_TAG,
+    article_tags,
     articles_of,
-    read_ledgers,
-    run_tags,
+    decision_tags,
     runs_at_work,
 )
-from orch_dagster.process import bury_dead_runs, process_tag
 from orch_dagster.step import DeclaredPipeline
 from orch_dagster.store import Store
 from orch_dagster.verify import missing_steps
 
 MODULE = "orch_dagster.definitions"
 """What the code location loads, and its name in the UI."""
+
+Why = Mapping[str, str]
+"""The tags that say why a run is made."""
 
 _LOOK_AGAIN_S = 1.0
 
@@ -48,96 +51,124 @@ class Workbench:
     store: Store
 
 
-def drive(
-    workbench: Workbench,
-    article: str,
-    *,
-    tell: Callable[[Decision], None],
-    complain: Callable[[str], None],
-) -> Ledger:
-    """Run what is due for one article until nothing is; the ledger as it then stands.
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Who hears what happens: `decided` each article's decisions, `broke` what broke a run."""
 
-    A person asked: earlier failures are forgiven, and documents that are gone from the store are
+    decided: Callable[[str, Decision], None]
+    broke: Callable[[str], None]
+
+
+def drive(
+    workbench: Workbench, articles: Sequence[str], *, at_once: int, ears: Ears
+) -> dict[str, Ledger]:
+    """Run what is due for these articles until nothing is; their ledgers as they then stand.
+
+    At most `at_once` articles go into one run, those together for which the same steps are due. A
+    person asked: earlier failures are forgiven, and documents that are gone from the store are
     noticed. A run that someone else has at work is waited for; one in the queue, for which there
-    may be no daemon, waits for ours. `tell` hears each decision, `complain` what broke a run.
+    may be no daemon, waits for ours.
     """
-    by_person = True
-    while True:
-        ledger = look(workbench, article)
-        seen = ledger.forgiven() if by_person else ledger
-        decision = decide(workbench.declared.pipeline, seen)
-        tell(decision)
-        if decision.actions:
-            faults = _execute(workbench, article, decision, by_person=by_person)
-            for fault in faults or ():
-                complain(f"{article}: {fault}")
-            by_person = by_person and faults is None
-        elif ledger.running:
+    drive = _Drive(workbench, articles, at_once, ears)
+    while drive.pending:
+        due = drive.look()
+        drive.execute(due)
+        if drive.pending and not due:
             time.sleep(_LOOK_AGAIN_S)
-        else:
-            return ledger
+    return {article: drive.ended[article] for article in dict.fromkeys(articles)}
+
+
+class _Drive:
+    """Articles on their way: `pending` have not ended, `asked` have had no run for the person yet."""
+
+    def __init__(
+        self, workbench: Workbench, articles: Sequence[str], at_once: int, ears: Ears
+    ) -> None:
+        self._workbench, self._at_once, self._ears = workbench, at_once, ears
+        self.pending = list(dict.fromkeys(articles))
+        self.asked = set(articles)
+        self.ended: dict[str, Ledger] = {}
+
+    def look(self) -> dict[str, Decision]:
+        """What is due now, by article; those that have come to an end are put aside."""
+        due: dict[str, Decision] = {}
+        for article, ledger in look(self._workbench, self.pending).items():
+            seen = ledger.forgiven() if article in self.asked else ledger
+            decision = decide(self._workbench.declared.pipeline, seen)
+            self._ears.decided(article, decision)
+            if decision.actions:
+                due[article] = decision
+            elif not ledger.running:
+                self.ended[article] = ledger
+        self.pending = [article for article in self.pending if article not in self.ended]
+        return due
+
+    def execute(self, due: Mapping[str, Decision]) -> None:
+        """Carry out what is due. An article's own failure breaks no run: it is in its documents.
+
+        Articles whose earlier failures the person's request forgives go apart from others.
+        """
+        by_person = {article: one for article, one in due.items() if article in self.asked}
+        others = {article: one for article, one in due.items() if article not in self.asked}
+        for some, tags in ((by_person, {PERSON_TAG: "true"}), (others, {})):
+            for steps, group in groups(self._workbench.declared.pipeline, some, most=self._at_once):
+                self._execute(tuple(group), steps, {**decision_tags(group), **tags})
+
+    def _execute(self, articles: Sequence[str], steps: tuple[str, ...], why: Why) -> None:
+        faults = _run(self._workbench, articles, steps, why)
+        if faults is None:  # another run was there before: the request still stands
+            return
+        self.asked.difference_update(articles)
+        for fault in faults:
+            self._ears.broke(fault)
 
 
 def approve(workbench: Workbench, article: str) -> Iterator[str]:
     """Lift the review of an article that waits for one; yields what was in the way, if anything."""
     finish = workbench.declared.pipeline.finish.name
-    selection = frozenset(workbench.declared.selection((finish,)))
-    tags = {
-        PARTITION_NAME_TAG: article,
-        APPROVED_TAG: "true",
-        REASON_TAG: "a person approved it",
-    }
-    faults = _run(workbench, article, selection, tags)
+    why = {APPROVED_TAG: "true", REASON_TAG: "a person approved it"}
+    faults = _run(workbench, (article,), (finish,), why)
     yield from ("a run on it goes on; try again when it has ended",) if faults is None else faults
 
 
-def look(workbench: Workbench, article: str) -> Ledger:
-    """The article's ledger, with the steps whose documents are gone from the store.
+def look(workbench: Workbench, articles: Sequence[str]) -> dict[str, Ledger]:
+    """The articles' ledgers, with the steps whose documents are gone from the store.
 
     Runs whose process was killed are buried first, so that they do not count as in flight.
     """
-    bury_dead_runs(workbench.instance)
-    [ledger] = read_ledgers(
-        workbench.instance, workbench.declared, [article], own_run=None, missing={}
-    ).values()
-    missing = missing_steps(workbench.store, workbench.declared, [ledger])
-    at_work = _others_at_work(workbench, article, own_run=None)
-    return replace(ledger, missing=missing[article], running=bool(at_work))
-
-
-def _execute(
-    workbench: Workbench, article: str, decision: Decision, *, by_person: bool
-) -> tuple[str, ...] | None:
-    """Carry out a decision in a run of this process; what broke it, or None where it did not run.
-
-    An article's own failure breaks no run: it is in its documents.
-    """
-    declared = workbench.declared
-    selection = frozenset(declared.selection(steps_of(declared.pipeline, decision.actions)))
-    tags = {**run_tags(article, decision), **({PERSON_TAG: "true"} if by_person else {})}
-    return _run(workbench, article, selection, tags)
+    instance, declared = workbench.instance, workbench.declared
+    bury_dead_runs(instance)
+    ledgers = read_ledgers(instance, declared, articles, own_run=None, missing={})
+    missing = missing_steps(workbench.store, declared, ledgers.values())
+    at_work = articles_of(
+        instance, declared, [record.dagster_run for record in runs_at_work(instance, declared)]
+    )
+    return {
+        article: replace(ledger, missing=missing[article], running=article in at_work)
+        for article, ledger in ledgers.items()
+    }
 
 
 def _run(
-    workbench: Workbench,
-    article: str,
-    selection: frozenset[dg.AssetKey],
-    tags: Mapping[str, str],
+    workbench: Workbench, articles: Sequence[str], steps: tuple[str, ...], why: Why
 ) -> tuple[str, ...] | None:
-    """What broke a run of these assets, or None where another run was there before."""
+    """What broke a run of these steps, or None where another run was there before."""
+    selection = frozenset(workbench.declared.selection(steps))
     instance, run_id = workbench.instance, make_new_run_id()
     run = instance.create_run_for_job(
         run_id=run_id,
         job_def=workbench.job.get_subset(asset_selection=selection),
         run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-        tags={**tags, **process_tag(run_id)},
+        tags={**article_tags(articles), **why, **process_tag(run_id)},
         asset_selection=selection,
         remote_job_origin=_origin(workbench.declared.name),
     )
-    if not _is_first(workbench, article, run_id):
+    if not _is_first(workbench, frozenset(articles), run_id):
         instance.delete_run(run_id)
         return None
-    return tuple(_faults(execute_run_iterator(InMemoryJob(workbench.job), run, instance), run_id))
+    whom = ", ".join(articles[:3]) + (f" and {len(articles) - 3} more" if articles[3:] else "")
+    events = execute_run_iterator(InMemoryJob(workbench.job), run, instance)
+    return tuple(f"{whom}: {fault}" for fault in _faults(events, run_id))
 
 
 def _faults(events: Iterator[dg.DagsterEvent], run_id: str) -> Iterator[str]:
@@ -147,30 +178,24 @@ def _faults(events: Iterator[dg.DagsterEvent], run_id: str) -> Iterator[str]:
             yield f"step {event.step_key!r} broke: {cause.message.strip()} (run {run_id})"
 
 
-def _is_first(workbench: Workbench, article: str, run_id: str) -> bool:
-    """Whether no run on this article, seen now that ours is in the list, was there before ours.
+def _is_first(workbench: Workbench, articles: frozenset[str], run_id: str) -> bool:
+    """Whether no run on one of these articles, seen now that ours is in the list, was there first.
 
     Two that start at once both see both, and agree on the older, unless one has begun already.
     """
-    others = _others_at_work(workbench, article, own_run=run_id)
-    own = workbench.instance.get_run_record_by_id(run_id)
+    instance, declared = workbench.instance, workbench.declared
+    others = [
+        record
+        for record in runs_at_work(instance, declared)
+        if record.dagster_run.run_id != run_id
+        and not articles.isdisjoint(articles_of(instance, declared, [record.dagster_run]))
+    ]
+    own = instance.get_run_record_by_id(run_id)
     return own is not None and all(
         other.dagster_run.status is dg.DagsterRunStatus.NOT_STARTED
         and (own.create_timestamp, run_id) < (other.create_timestamp, other.dagster_run.run_id)
         for other in others
     )
-
-
-def _others_at_work(
-    workbench: Workbench, article: str, *, own_run: str | None
-) -> list[dg.RunRecord]:
-    instance, declared = workbench.instance, workbench.declared
-    return [
-        record
-        for record in runs_at_work(instance, declared)
-        if record.dagster_run.run_id != own_run
-        and article in articles_of(instance, declared, [record.dagster_run])
-    ]
 
 
 def _origin(job: str) -> RemoteJobOrigin:

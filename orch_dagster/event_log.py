@@ -1,37 +1,19 @@
 """The orchestrator's eyes: ledgers from Dagster's event log and runs, and nothing else."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
-from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
-from dagster._core.storage.tags import (
-    ASSET_PARTITION_RANGE_END_TAG,
-    ASSET_PARTITION_RANGE_START_TAG,
-    PARTITION_NAME_TAG,
-)
 
 from orch_dagster.core.brief import Brief
-from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import INPUT
-from orch_dagster.process import PROCESS_TAG
+from orch_dagster.runs import articles_in_flight, broken_runs
 from orch_dagster.step import DeclaredPipeline
 
 RECORD, FINGERPRINT = "record", "fingerprint"
 """Metadata entries: the whole record as JSON, and the fingerprint of a registered input."""
-
-PERSON_TAG, REASON_TAG, DECISION_TAG = "orch/by_person", "orch/reason", "orch/decision"
-"""On runs: that a person asked, so earlier failures are forgiven; why, and what was decided."""
-
-APPROVED_TAG = "orch/approved"
-"""On a run of the row alone: a person has lifted the review."""
-
-_BROKEN = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
-
-_RUNS_LOOKED_AT = 8
-"""Newest runs of an article that are read to count the broken ones; more than can be in a row."""
 
 
 def record_metadata(record: Record) -> dict[str, Any]:
@@ -59,16 +41,6 @@ def document_metadata(document: Document) -> dict[str, Any]:
         "url": dg.MetadataValue.url(document.url),
         "bytes": document.bytes,
         "sha256": document.sha256,
-    }
-
-
-def run_tags(article: str, decision: Decision) -> dict[str, str]:
-    """The tags of a run that carries out a decision on one article."""
-    kinds = dict.fromkeys(type(action).__name__.lower() for action in decision.actions)
-    return {
-        PARTITION_NAME_TAG: article,
-        DECISION_TAG: ", ".join(kinds),
-        REASON_TAG: "; ".join(decision.reasons)[:1000],
     }
 
 
@@ -128,8 +100,8 @@ def read_ledgers(
     """
     inputs = newest(instance, declared.input.key, articles)
     records = read_records(instance, declared, articles, steps=tuple(declared.records))
-    busy = articles_of(instance, declared, _in_flight(instance, declared, articles, own_run))
-    broken = _broken_runs(instance, declared, articles)
+    busy = articles_in_flight(instance, declared, articles, own_run=own_run)
+    broken = broken_runs(instance, declared, articles)
     return {
         article: Ledger(
             article=article,
@@ -226,105 +198,3 @@ def _record(event: dg.AssetMaterialization | None) -> Record | None:
     if event is None or RECORD not in event.metadata:
         return None
     return Record.model_validate(event.metadata[RECORD].value)
-
-
-def runs_at_work(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline
-) -> tuple[dg.RunRecord, ...]:
-    """The runs of this pipeline that go on now, those included that a process is about to begin.
-
-    A run that the daemon has made and not yet queued is left out: Dagster queues it when it is
-    asked for again.
-    """
-    statuses = [*IN_PROGRESS_RUN_STATUSES, dg.DagsterRunStatus.NOT_STARTED]
-    return tuple(
-        record
-        for record in instance.get_run_records(dg.RunsFilter(statuses=statuses))
-        if _concerns(record.dagster_run, declared) and _is_at_work(record.dagster_run)
-    )
-
-
-def _is_at_work(run: dg.DagsterRun) -> bool:
-    return run.status is not dg.DagsterRunStatus.NOT_STARTED or PROCESS_TAG in run.tags
-
-
-def _in_flight(
-    instance: dg.DagsterInstance,
-    declared: DeclaredPipeline,
-    articles: Sequence[str],
-    own_run: str | None,
-) -> list[dg.DagsterRun]:
-    """The runs at work, and those in the queue that may concern these articles."""
-    at_work = [record.dagster_run for record in runs_at_work(instance, declared)]
-    queued = _queued(instance, {PARTITION_NAME_TAG: list(articles)}) if articles else []
-    if instance.get_run_tags([ASSET_PARTITION_RANGE_START_TAG], limit=1):
-        queued += _queued(instance, {})
-    others = [run for run in queued if _concerns(run, declared)]
-    return [run for run in (*at_work, *others) if run.run_id != own_run]
-
-
-def _queued(
-    instance: dg.DagsterInstance, tags: Mapping[str, str | Sequence[str]]
-) -> list[dg.DagsterRun]:
-    queued = dg.RunsFilter(statuses=[dg.DagsterRunStatus.QUEUED], tags=tags)
-    return list(instance.get_runs(queued))
-
-
-def _concerns(run: dg.DagsterRun, declared: DeclaredPipeline) -> bool:
-    if run.asset_selection:
-        return not run.asset_selection.isdisjoint(declared.selection(tuple(declared.records)))
-    return run.job_name == declared.name
-
-
-def articles_of(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, runs: Iterable[dg.DagsterRun]
-) -> set[str]:
-    """The articles that these runs work on, each alone or in a chunk."""
-    found: set[str] = set()
-    keys: list[str] | None = None
-    for run in runs:
-        if PARTITION_NAME_TAG in run.tags:
-            found.add(run.tags[PARTITION_NAME_TAG])
-        elif ASSET_PARTITION_RANGE_START_TAG in run.tags:
-            if keys is None:  # all of them: only where it must be
-                keys = list(instance.get_dynamic_partitions(declared.articles))
-            found.update(_range(run, keys))
-    return found
-
-
-def _range(run: dg.DagsterRun, keys: list[str]) -> list[str]:
-    start = run.tags[ASSET_PARTITION_RANGE_START_TAG]
-    end = run.tags.get(ASSET_PARTITION_RANGE_END_TAG, start)
-    if start not in keys or end not in keys:
-        return []
-    return keys[keys.index(start) : keys.index(end) + 1]
-
-
-def _broken_runs(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, articles: Sequence[str]
-) -> dict[str, int]:
-    """By article, where there are any: how many of its newest runs broke in a row."""
-    if not articles:
-        return {}
-    broken = instance.get_runs(
-        dg.RunsFilter(statuses=_BROKEN, tags={PARTITION_NAME_TAG: list(articles)})
-    )
-    suspects = {run.tags[PARTITION_NAME_TAG] for run in broken}
-    return {article: _broken_in_a_row(instance, declared, article) for article in suspects}
-
-
-def _broken_in_a_row(instance: dg.DagsterInstance, declared: DeclaredPipeline, article: str) -> int:
-    runs = instance.get_runs(
-        dg.RunsFilter(tags={PARTITION_NAME_TAG: article}), limit=_RUNS_LOOKED_AT
-    )
-    broken = 0
-    for run in runs:
-        if not _concerns(run, declared):
-            continue
-        if run.status in _BROKEN:
-            broken += 1
-        elif run.status is dg.DagsterRunStatus.SUCCESS:
-            break
-        if PERSON_TAG in run.tags:
-            break
-    return broken

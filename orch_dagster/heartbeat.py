@@ -1,18 +1,20 @@
 """One heartbeat of the orchestrator: what changed since the last, and what is due because of it."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Annotated
 
 import dagster as dg
 from dagster._core.event_api import EventRecordsFilter
-from dagster._core.storage.tags import PARTITION_NAME_TAG
 from pydantic import BaseModel, ConfigDict, Field
 
-from orch_dagster.core.decision import Decision, decide, steps_of
-from orch_dagster.core.ledger import Ledger
-from orch_dagster.event_log import articles_of, read_ledgers, run_tags
+from orch_dagster.core.decision import Decision, State, decide, groups
+from orch_dagster.event_log import read_ledgers
 from orch_dagster.process import bury_dead_runs
+from orch_dagster.runs import article_tags, articles_of, decision_tags, last_runs_ended
 from orch_dagster.step import DeclaredPipeline
 
 EVENTS_A_BEAT, ARTICLES_A_BEAT, RUNS_A_BEAT = 2_000, 100, 100
@@ -42,10 +44,10 @@ class Cursor(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """An article on which something is to be run: one run, known by its key for ever."""
+    """One run that is due, on these articles; it is known by its key for ever."""
 
-    article: str
-    decision: Decision
+    articles: tuple[str, ...]
+    state: State
     key: str
     selection: tuple[dg.AssetKey, ...]
     tags: dict[str, str]
@@ -60,7 +62,13 @@ class Beat:
     cursor: Cursor
 
 
-def beat(instance: dg.DagsterInstance, declared: DeclaredPipeline, cursor: Cursor | None) -> Beat:
+def beat(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    cursor: Cursor | None,
+    *,
+    articles_per_run: int,
+) -> Beat:
     """Read what is new, decide on each article that it concerns; nothing is launched here.
 
     Each beat also visits some articles on a round through those without an end: an event may come
@@ -73,35 +81,43 @@ def beat(instance: dg.DagsterInstance, declared: DeclaredPipeline, cursor: Curso
     on_round, place = _articles_on_round(instance, declared, since)
     articles = sorted(by_events | by_runs | on_round)
     ledgers = read_ledgers(instance, declared, articles, own_run=None, missing={})
-    due = tuple(
-        found
-        for ledger in ledgers.values()
-        if (found := due_of(instance, declared, ledger)) is not None
-    )
+    decided = {article: decide(declared.pipeline, ledger) for article, ledger in ledgers.items()}
+    due = runs_due(instance, declared, decided, articles_per_run=articles_per_run)
     return Beat(due, len(articles), Cursor(event=event, runs_until=runs_until, round=place))
 
 
-def due_of(instance: dg.DagsterInstance, declared: DeclaredPipeline, ledger: Ledger) -> Due | None:
-    """The run that an article needs now, or None.
+def runs_due(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    decided: Mapping[str, Decision],
+    *,
+    articles_per_run: int,
+) -> tuple[Due, ...]:
+    """The runs that carry out what was decided, each on articles for which the same steps are due.
 
-    The key names the article's last run that has ended: two beats that see the same state, or one
+    The key names each article's last run that has ended: two beats that see the same state, or one
     that was cut off, launch one run; and a run that failed is no obstacle to the next.
     """
-    decision = decide(declared.pipeline, ledger)
-    if not decision.actions:
-        return None
-    return Due(
-        article=ledger.article,
-        decision=decision,
-        key=f"{ledger.article} after {_last_run(instance, ledger.article)}",
-        selection=declared.selection(steps_of(declared.pipeline, decision.actions)),
-        tags=run_tags(ledger.article, decision),
+    due = {article: decision for article, decision in decided.items() if decision.actions}
+    before = last_runs_ended(instance, declared, due)
+    return tuple(
+        Due(
+            articles=tuple(group),
+            state=next(iter(group.values())).state,
+            key=_key({article: before.get(article, "none") for article in group}),
+            selection=declared.selection(steps),
+            tags={**article_tags(tuple(group)), **decision_tags(group)},
+        )
+        for steps, group in groups(declared.pipeline, due, most=articles_per_run)
     )
 
 
-def _last_run(instance: dg.DagsterInstance, article: str) -> str:
-    ended = dg.RunsFilter(statuses=_ENDED, tags={PARTITION_NAME_TAG: article})
-    return next((run.run_id for run in instance.get_runs(ended, limit=1)), "none")
+def _key(before: Mapping[str, str]) -> str:
+    """The key of a run on these articles, whose last runs are named."""
+    first, *others = [f"{article} after {run}" for article, run in before.items()]
+    if not others:
+        return first
+    return f"{len(before)} articles {sha256(json.dumps([first, *others]).encode()).hexdigest()}"
 
 
 def _now(instance: dg.DagsterInstance) -> Cursor:

@@ -19,48 +19,38 @@ from orch_dagster.store import Store
 
 
 def outputs(
-    context: dg.AssetExecutionContext, key: dg.AssetKey, made: Mapping[str, Made]
-) -> Iterator[dg.Output[Any]]:
-    """The op's output for an asset that every article of the run has.
-
-    In a chunk Dagster gives all articles the same data version and one hash of all inputs, by
-    which each would look out of date: the events that count are then logged by article.
-    """
-    name = context.assets_def.get_output_name_for_asset_key(key)
-    if len(made) == 1:
-        [only] = made.values()
-        yield dg.Output(
-            only.data,
-            output_name=name,
-            metadata=only.metadata,
-            data_version=dg.DataVersion(only.fingerprint),
-        )
-        return
-    yield dg.Output({article: one.data for article, one in made.items()}, output_name=name)
-    for article, one in made.items():
-        context.log_event(_materialization(context, key, article, one))
-
-
-def optional_outputs(
     context: dg.AssetExecutionContext,
     store: Store,
     document: DocumentSpec,
     made: Mapping[str, Made],
     *,
-    articles: int,
+    lead: str | None,
 ) -> Iterator[dg.Output[Any]]:
-    """The op's output for an asset that an article may lack, in a run of so many articles.
+    """The op's output for one asset, and the events of each article that has its document.
 
-    One article's is yielded or skipped. In a chunk an output would stand for every article, so
-    the documents of those that have one are written and logged by article.
+    `lead` is the one partition of the run, whose output Dagster takes, or misses where the article
+    lacks the document. Events of further articles are logged here. A range of partitions has no
+    lead: Dagster would give all of them the same data version and one hash of all inputs, by which
+    each would look out of date. So all events that count are logged here, and what is yielded
+    only lets the next step begin; it would stand for every article, so it is not yielded where an
+    article may lack the document.
     """
-    if articles == 1:
-        if made:
-            yield from outputs(context, document.key, made)
-        return
-    for article, one in made.items():
-        store.write(document.location.path(article), one.data)
+    name = context.assets_def.get_output_name_for_asset_key(document.key)
+    by_hand = {article: one for article, one in made.items() if article != lead}
+    if lead is None and not document.optional:
+        yield dg.Output({article: one.data for article, one in made.items()}, output_name=name)
+    else:
+        for article, one in by_hand.items():
+            store.write(document.location.path(article), one.data)
+    for article, one in by_hand.items():
         context.log_event(_materialization(context, document.key, article, one))
+    if lead is not None and (one := made.get(lead)) is not None:
+        yield dg.Output(
+            one.data,
+            output_name=name,
+            metadata=one.metadata,
+            data_version=dg.DataVersion(one.fingerprint),
+        )
 
 
 def _materialization(

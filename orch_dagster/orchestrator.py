@@ -8,8 +8,11 @@ from orch_dagster.step import DeclaredPipeline
 SECONDS_BETWEEN_BEATS = 10
 
 
-def orchestrator(declared: DeclaredPipeline) -> dg.SensorDefinition:
-    """The sensor of one pipeline. It reads the event log and the runs, never a document."""
+def orchestrator(declared: DeclaredPipeline, *, articles_per_run: int) -> dg.SensorDefinition:
+    """The sensor of one pipeline. It reads the event log and the runs, never a document.
+
+    At most so many articles go into one run, those together for which the same steps are due.
+    """
 
     @dg.sensor(
         name=f"{declared.name}_orchestrator",
@@ -20,9 +23,14 @@ def orchestrator(declared: DeclaredPipeline) -> dg.SensorDefinition:
         "which flags are set? It launches exactly what is missing.",
     )
     def heartbeat(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-        found = beat(context.instance, declared, Cursor.read(context.cursor))
+        found = beat(
+            context.instance,
+            declared,
+            Cursor.read(context.cursor),
+            articles_per_run=articles_per_run,
+        )
         for due in found.due:
-            context.log.info(f"{due.article}: {due.decision.state}; {due.tags}")
+            context.log.info(f"{', '.join(due.articles)}: {due.state}; {due.tags}")
         requests = [
             dg.RunRequest(run_key=due.key, asset_selection=list(due.selection), tags=due.tags)
             for due in found.due

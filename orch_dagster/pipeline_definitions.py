@@ -8,15 +8,19 @@ from orch_dagster.step import DeclaredPipeline
 from orch_dagster.step_assets import asset_spec, step_assets
 
 
-def pipeline_definitions(declared: DeclaredPipeline) -> dg.Definitions:
-    """The pipeline's definitions; the resources that its steps name are still open."""
-    assets = [step_assets(declared, one) for one in declared.steps]
+def pipeline_definitions(declared: DeclaredPipeline, *, articles_per_run: int) -> dg.Definitions:
+    """The pipeline's definitions; the resources that its steps name are still open.
+
+    At most so many articles go into one run, of a backfill or of the orchestrator.
+    """
+    policy = dg.BackfillPolicy.multi_run(max_partitions_per_run=articles_per_run)
+    assets = [step_assets(declared, one, policy) for one in declared.steps]
     return dg.Definitions(
         assets=[
             asset_spec(declared.input).replace_attributes(partitions_def=declared.partitions),
             *assets,
         ],
-        sensors=[orchestrator(declared)],
+        sensors=[orchestrator(declared, articles_per_run=articles_per_run)],
         jobs=[
             dg.define_asset_job(
                 declared.name,

@@ -5,9 +5,13 @@ import socket
 import dagster as dg
 import psutil
 from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
+from dagster._core.storage.tags import PARTITION_NAME_TAG
 
 PROCESS_TAG = "orch/process"
 """On a run that names the process it lives in: run id, host, process id, its start."""
+
+CHUNK_TAG = "orch/chunk"
+"""On every run of several articles, so that they can be found."""
 
 
 def process_tag(run_id: str) -> dict[str, str]:
@@ -22,9 +26,14 @@ def process_tag(run_id: str) -> dict[str, str]:
 
 
 def name_process(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
-    """Tag a run that goes on in the process that asks, unless it names its process already."""
+    """Tag a run that goes on in the process that asks, unless it names its process already.
+
+    One of several articles is marked as such: Dagster's own, of a backfill, are not.
+    """
     if not run.tags.get(PROCESS_TAG, "").startswith(run.run_id):
-        instance.add_run_tags(run.run_id, process_tag(run.run_id))
+        alone = PARTITION_NAME_TAG in run.tags
+        several = {} if alone else {CHUNK_TAG: "true"}
+        instance.add_run_tags(run.run_id, {**process_tag(run.run_id), **several})
 
 
 def bury_dead_runs(instance: dg.DagsterInstance) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from orch_dagster.core.episode import Status
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import Pipeline
 from orch_dagster.core.row import Row, assemble
-from orch_dagster.event_log import APPROVED_TAG, record_metadata
+from orch_dagster.event_log import record_metadata
+from orch_dagster.runs import APPROVED_TAG
 from orch_dagster.shelf import ROW
 from orch_dagster.step import Bench, DocumentSpec, Location, Made, StepDeclaration, Worked
 

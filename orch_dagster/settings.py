@@ -17,6 +17,7 @@ class Settings:
     home: Path
     store: str
     max_in_flight: int
+    articles_per_run: int | None
     call_timeout_s: float
     database_url: str
     fetch_allow_private: bool
@@ -37,6 +38,8 @@ class Settings:
             home=home,
             store=env.get("ORCH_STORE") or (home / "store").as_uri(),
             max_in_flight=_whole(env, "ORCH_MAX_IN_FLIGHT", default=32, low=1, high=1_000),
+            articles_per_run=_whole(env, "ORCH_ARTICLES_PER_RUN", default=0, low=1, high=200)
+            or None,
             call_timeout_s=_whole(env, "ORCH_CALL_TIMEOUT", default=300, low=1, high=3_600),
             database_url=env.get("ORCH_DATABASE_URL") or f"sqlite:///{home / 'rows.db'}",
             fetch_allow_private=_yes(env, "ORCH_FETCH_ALLOW_PRIVATE"),

@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import dagster as dg
 
 from orch_dagster.core.gate import Gate
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import SCORINGS
-from orch_dagster.event_log import PERSON_TAG, read_own_ledgers
-from orch_dagster.materialize import optional_outputs, outputs
+from orch_dagster.event_log import read_own_ledgers
+from orch_dagster.materialize import outputs
+from orch_dagster.runs import PERSON_TAG, listed_articles
 from orch_dagster.shelf import Shelf
 from orch_dagster.step import Bench, DeclaredPipeline, DocumentSpec, StepDeclaration, Worked
 
@@ -21,7 +21,9 @@ STORE = "store"
 """The resource key of the output store."""
 
 
-def step_assets(declared: DeclaredPipeline, one: StepDeclaration) -> dg.AssetsDefinition:
+def step_assets(
+    declared: DeclaredPipeline, one: StepDeclaration, policy: dg.BackfillPolicy
+) -> dg.AssetsDefinition:
     """The assets that one step makes, in one op, with its gates as asset checks."""
 
     @dg.multi_asset(
@@ -37,6 +39,7 @@ def step_assets(declared: DeclaredPipeline, one: StepDeclaration) -> dg.AssetsDe
             for gate in one.step.gates
         ],
         partitions_def=declared.partitions,
+        backfill_policy=policy,
         required_resource_keys={STORE, *one.resources},
     )
     # Not annotated: Dagster takes an async generator's return annotation for a value's type.
@@ -46,12 +49,20 @@ def step_assets(declared: DeclaredPipeline, one: StepDeclaration) -> dg.AssetsDe
             resources=context.resources,
             tags=context.run.tags,
         )
-        articles = context.partition_keys  # each look costs a query
+        listed = listed_articles(context.run)
+        articles = context.partition_keys if listed is None else listed  # each look costs a query
         ledgers = _ledgers(context, declared, one, articles)
         done = await asyncio.gather(*(one.work(bench, ledger) for ledger in ledgers.values()))
         found = dict(zip(ledgers, done, strict=True))
-        for output in _outputs(context, bench, one, found):
-            yield output
+        lead = articles[0] if listed or len(articles) == 1 else None
+        for document in one.documents:
+            made = {
+                article: worked.documents[document.key]
+                for article, worked in found.items()
+                if document.key in worked.documents
+            }
+            for output in outputs(context, bench.shelf.store, document, made, lead=lead):
+                yield output
         for evaluation in _gate_evaluations(one, found):
             yield evaluation
         for gate in one.step.gates:
@@ -86,26 +97,6 @@ def _ledgers(
     if PERSON_TAG not in context.run.tags:
         return ledgers
     return {article: ledger.forgiven() for article, ledger in ledgers.items()}
-
-
-def _outputs(
-    context: dg.AssetExecutionContext,
-    bench: Bench,
-    one: StepDeclaration,
-    found: Mapping[str, Worked],
-) -> Iterator[dg.Output[Any]]:
-    for document in one.documents:
-        made = {
-            article: worked.documents[document.key]
-            for article, worked in found.items()
-            if document.key in worked.documents
-        }
-        if document.optional:
-            yield from optional_outputs(
-                context, bench.shelf.store, document, made, articles=len(found)
-            )
-        else:
-            yield from outputs(context, document.key, made)
 
 
 def _check_output(context: dg.AssetExecutionContext, one: StepDeclaration, gate: Gate) -> str:

@@ -17,7 +17,7 @@ def command(article: str) -> None:
     if article not in opened.articles():
         fail(f"{article}: no such article; 'orch status' lists them")
     workbench = opened.workbench()
-    decision = decide(workbench.declared.pipeline, look(workbench, article))
+    decision = decide(workbench.declared.pipeline, look(workbench, [article])[article])
     if decision.state is not State.NEEDS_REVIEW:
         fail(f"{article}: waits for no review, it is {decision.state}: {decision.reasons[0]}")
     for fault in approve(workbench, article):

@@ -12,9 +12,13 @@ from orch_dagster.cli.opening import Opened
 from orch_dagster.cli.speaking import NOT_ALL_ENDED, err, fail, out
 from orch_dagster.cli.tables import articles_table, headline, libraries_table
 from orch_dagster.core.decision import Decision, Rework, State
-from orch_dagster.drive import drive
+from orch_dagster.drive import Ears, drive
 from orch_dagster.report import article_report, row_reports
 from resources.model.probe import glance_at_model
+
+ARTICLES_AT_ONCE = 30
+"""How many articles go into one run where no setting says so: runs of one process go one after
+another, and memory and the way to the first row grow with each article."""
 
 
 def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
@@ -26,15 +30,17 @@ def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str,
     workbench = opened.workbench()
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):
-        ledgers = [
-            drive(workbench, article, tell=partial(_tell, article, glance), complain=_complain)
-            for article in articles
-        ]
+        ledgers = drive(
+            workbench,
+            articles,
+            at_once=opened.settings.articles_per_run or ARTICLES_AT_ONCE,
+            ears=Ears(decided=partial(_tell, glance), broke=_complain),
+        )
     rows = {
         row["article"]: row
         for row in row_reports(opened.instance, opened.pipeline.declared, articles)
     }
-    return tuple(_report(article_report(pipeline, ledger), rows) for ledger in ledgers)
+    return tuple(_report(article_report(pipeline, ledger), rows) for ledger in ledgers.values())
 
 
 ENDED = ("assembled", "published")
@@ -48,7 +54,7 @@ def _report(report: dict[str, Any], rows: dict[str, dict[str, Any]]) -> dict[str
     return {**report, "status": status, **(rows.get(report["article"], {}) if ended else {})}
 
 
-def _tell(article: str, glance: Callable[[], object], decision: Decision) -> None:
+def _tell(glance: Callable[[], object], article: str, decision: Decision) -> None:
     if decision.actions:
         glance()
     for action in decision.actions:

@@ -1,6 +1,6 @@
 """The orchestrator's decision: one pure function over a pipeline and an article's ledger."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -101,6 +101,21 @@ def steps_of(pipeline: Pipeline, actions: Iterable[Action]) -> tuple[str, ...]:
             case Run(step=step) | Retry(step=step) | Finish(step=step):
                 names.add(step)
     return pipeline.below(names)
+
+
+def groups(
+    pipeline: Pipeline, due: Mapping[str, Decision], *, most: int
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Decision]]]:
+    """What is due by article as runs: the steps of each, and its articles, at most so many.
+
+    Only articles for which the same steps are due go together.
+    """
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for article, decision in due.items():
+        alike.setdefault(steps_of(pipeline, decision.actions), []).append(article)
+    for steps, articles in alike.items():
+        for start in range(0, len(articles), most):
+            yield steps, {article: due[article] for article in articles[start : start + most]}
 
 
 def flags_at_finish(pipeline: Pipeline, ledger: Ledger) -> tuple[Flag, ...]:

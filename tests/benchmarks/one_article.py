@@ -24,7 +24,7 @@ from orch_dagster.cli.inputs import register_briefs
 from orch_dagster.cli.opening import Opened, open_content
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision, State
-from orch_dagster.drive import drive
+from orch_dagster.drive import Ears, drive
 from resources.simulator.log import read_log
 
 BRIEF = Path(__file__).parents[2] / "assets" / "briefs" / "lift-modernisation-in-stages.md"
@@ -106,7 +106,8 @@ def measured(opened: Opened, brief: Brief, log: Path, latency_ms: float) -> Figu
     workbench = opened.workbench()
     told: list[Decision] = []
     wall, cpu = time.perf_counter(), time.process_time()
-    drive(workbench, brief.slug, tell=told.append, complain=_fail)
+    ears = Ears(decided=lambda _, decision: told.append(decision), broke=_fail)
+    drive(workbench, [brief.slug], at_once=1, ears=ears)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     if told[-1].state is not State.FINISHED:
         raise RuntimeError(f"{brief.slug} ended as {told[-1].state}: {told[-1].reasons}")

@@ -60,7 +60,7 @@ class Past:
 
     def __init__(self, instance: dg.DagsterInstance, declared: DeclaredPipeline, size: int) -> None:
         self.instance, self.declared, self.size = instance, declared, size
-        self._sensor = orchestrator(declared)
+        self._sensor = orchestrator(declared, articles_per_run=1)
         self._cursor: str | None = None
         self._next = 0
         articles = [f"article-{number:05}" for number in range(size)]

@@ -1,7 +1,7 @@
 """A studio: two small libraries on a real instance, a real store and a simulator over HTTP."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,9 @@ from dagster._core.storage.tags import (
 
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision
+from orch_dagster.core.ledger import Ledger
 from orch_dagster.definitions import resources
-from orch_dagster.drive import Workbench, drive, look
+from orch_dagster.drive import Ears, Workbench, drive, look
 from orch_dagster.event_log import newest, register_brief
 from orch_dagster.library_pipeline import LibraryPipeline
 from orch_dagster.pipeline_definitions import pipeline_definitions
@@ -81,8 +82,15 @@ class Studio:
     def drive(self, article: str) -> list[Decision]:
         """Drive an article to its end; the decisions on the way, the last one included."""
         told: list[Decision] = []
-        drive(self.workbench, article, tell=told.append, complain=self.faults.append)
+        self.drive_all(article, told=lambda _, decision: told.append(decision))
         return told
+
+    def drive_all(
+        self, *articles: str, at_once: int = 30, told: Callable[[str, Decision], None] | None = None
+    ) -> dict[str, Ledger]:
+        """Drive articles to their end, so many in a run; their ledgers as they then stand."""
+        ears = Ears(decided=told or (lambda *_: None), broke=self.faults.append)
+        return drive(self.workbench, articles, at_once=at_once, ears=ears)
 
     def run_range(self, first: str, last: str) -> dg.DagsterRun:
         """One run of the whole job over the articles from `first` to `last`."""
@@ -102,7 +110,7 @@ class Studio:
 
     def report(self, article: str) -> dict[str, Any]:
         """Where an article stands, as `--json` gives it."""
-        return article_report(self.declared.pipeline, look(self.workbench, article))
+        return article_report(self.declared.pipeline, look(self.workbench, [article])[article])
 
     def metadata(self, asset: str, article: str) -> Mapping[str, Any]:
         """The metadata of an asset's newest materialization, as plain values."""
@@ -161,7 +169,9 @@ def open_studio(
             outside = dg.Definitions(resources={**resources(), "model": model})
             yield Studio(
                 pipeline=pipeline,
-                definitions=dg.Definitions.merge(pipeline_definitions(pipeline.declared), outside),
+                definitions=dg.Definitions.merge(
+                    pipeline_definitions(pipeline.declared, articles_per_run=1), outside
+                ),
                 instance=instance,
                 store=OutputStore((folder / "store").as_uri()),
                 folder=folder / "store",

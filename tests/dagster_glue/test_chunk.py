@@ -1,5 +1,6 @@
 """Several articles in one run: the same documents and the same versions as one by one."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import dagster as dg
@@ -67,7 +68,7 @@ def test_an_article_whose_gate_failed_in_a_chunk_is_completed_alone(chunk: Studi
 
 def test_after_a_chunk_every_asset_of_every_article_is_in_sync(chunk: Studio) -> None:
     chunk.drive("b-second")
-    assert _out_of_date(chunk, chunk.pipeline) == {}
+    assert out_of_date(chunk, chunk.pipeline) == {}
 
 
 def test_after_single_runs_every_asset_is_in_sync(studio: Open) -> None:
@@ -75,17 +76,17 @@ def test_after_single_runs_every_asset_is_in_sync(studio: Open) -> None:
     opened.register(*map(brief, ARTICLES))
     for article in ARTICLES:
         opened.drive(article)
-    assert _out_of_date(opened, opened.pipeline) == {}
+    assert out_of_date(opened, opened.pipeline) == {}
 
 
-def test_an_edited_prompt_shows_every_article_of_a_chunk_as_out_of_date(
+def test_an_edited_prompt_shows_every_article_of_a_chunk_asout_of_date(
     chunk: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chunk.drive("b-second")
     package = copied_libraries(tmp_path, "libraries_of_tomorrow", monkeypatch)
     edit(package / "note/prompts/02_text.md", "about 60", "about 70")
     edited = LibraryPipeline("content", load_package(package))
-    assert _out_of_date(chunk, edited) == {"note/draft": set(ARTICLES)}
+    assert out_of_date(chunk, edited) == {"note/draft": set(ARTICLES)}
 
 
 def test_an_edited_quality_pass_leaves_the_drafts_in_sync(
@@ -95,14 +96,14 @@ def test_an_edited_quality_pass_leaves_the_drafts_in_sync(
     package = copied_libraries(tmp_path, "libraries_of_the_week", monkeypatch)
     edit(package / "note/prompts/03_quality_pass.md", "Found:", "Code found:")
     edited = LibraryPipeline("content", load_package(package))
-    found = _out_of_date(chunk, edited)
+    found = out_of_date(chunk, edited)
     assert found == {"note/deliverable": set(ARTICLES), "note/episode": set(ARTICLES)}
 
 
-def test_a_changed_brief_shows_its_own_drafts_as_out_of_date(chunk: Studio) -> None:
+def test_a_changed_brief_shows_its_own_drafts_asout_of_date(chunk: Studio) -> None:
     chunk.drive("b-second")
     chunk.register(brief("a-first", title="Another title"))
-    found = _out_of_date(chunk, chunk.pipeline)
+    found = out_of_date(chunk, chunk.pipeline)
     assert found == {"note/draft": {"a-first"}, "card/draft": {"a-first"}}
 
 
@@ -112,7 +113,7 @@ def test_a_changed_brief_shows_after_a_run_of_its_own_too(studio: Open) -> None:
     for article in ARTICLES:
         opened.drive(article)
     opened.register(brief("b-second", title="Another title"))
-    found = _out_of_date(opened, opened.pipeline)
+    found = out_of_date(opened, opened.pipeline)
     assert found == {"note/draft": {"b-second"}, "card/draft": {"b-second"}}
 
 
@@ -137,11 +138,13 @@ def test_a_deliverable_of_a_chunk_can_be_loaded_by_hand(chunk: Studio) -> None:
     assert value == chunk.file("content/note/deliverable/c-third.md").read_bytes()
 
 
-def _out_of_date(opened: Studio, pipeline: LibraryPipeline) -> dict[str, set[str]]:
+def out_of_date(
+    opened: Studio, pipeline: LibraryPipeline, articles: Sequence[str] = ARTICLES
+) -> dict[str, set[str]]:
     """By asset, the articles that Dagster shows as out of date or missing under these prompts."""
     outside = dg.Definitions(resources=opened.definitions.resources)
     graph = dg.Definitions.merge(
-        pipeline_definitions(pipeline.declared), outside
+        pipeline_definitions(pipeline.declared, articles_per_run=1), outside
     ).resolve_asset_graph()
     view = AssetGraphView(
         temporal_context=TemporalContext(effective_dt=get_current_datetime(), last_event_id=None),
@@ -152,7 +155,7 @@ def _out_of_date(opened: Studio, pipeline: LibraryPipeline) -> dict[str, set[str
     found: dict[str, set[str]] = {}
     for asset in MADE:
         key = dg.AssetKey.from_user_string(asset)
-        stale = {a for a in ARTICLES if resolver.get_status(key, a) is not StaleStatus.FRESH}
+        stale = {a for a in articles if resolver.get_status(key, a) is not StaleStatus.FRESH}
         if stale:
             found[asset] = stale
     return found

@@ -3,8 +3,9 @@
 import dagster as dg
 
 from orch_dagster.core.decision import State
-from orch_dagster.event_log import DECISION_TAG, newest, read_ledgers
+from orch_dagster.event_log import newest, read_ledgers
 from orch_dagster.heartbeat import ARTICLES_A_BEAT, Cursor
+from orch_dagster.runs import DECISION_TAG
 from tests.dagster_glue.briefs import brief
 from tests.dagster_glue.studio import STRONG, weak
 from tests.heartbeat.conftest import OpenLab

@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from orch_dagster.core.decision import State
-from orch_dagster.event_log import PERSON_TAG
 from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.process import PROCESS_TAG, bury_dead_runs, process_tag
+from orch_dagster.runs import PERSON_TAG
 from tests.dagster_glue.briefs import brief
 from tests.dagster_glue.studio import STRONG, Studio
 from tests.heartbeat.conftest import Lab, OpenLab
@@ -23,7 +23,8 @@ def breaking(lab: Lab, times: int) -> Daemon:
     """A daemon whose runs break at the row, the first times."""
     outside = {**(lab.studio.definitions.resources or {}), "rows": BreakingTable(times)}
     definitions = dg.Definitions.merge(
-        pipeline_definitions(lab.studio.declared), dg.Definitions(resources=outside)
+        pipeline_definitions(lab.studio.declared, articles_per_run=1),
+        dg.Definitions(resources=outside),
     )
     return Daemon(lab.studio, definitions)
 

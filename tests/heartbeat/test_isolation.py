@@ -69,7 +69,8 @@ def blind(lab: Lab) -> tuple[Daemon, Unreadable]:
         "model": Silent(),
     }
     definitions = dg.Definitions.merge(
-        pipeline_definitions(lab.studio.declared), dg.Definitions(resources=outside)
+        pipeline_definitions(lab.studio.declared, articles_per_run=1),
+        dg.Definitions(resources=outside),
     )
     return Daemon(lab.studio, definitions), store
 
@@ -164,7 +165,9 @@ def test_what_a_beat_decides_on_holds_no_word_of_a_deliverable(lab: OpenLab) -> 
     )
     assert "celeriac" in opened.studio.file("content/note/deliverable/cellar.md").read_text("utf-8")
     assert "celeriac" not in repr(found)
-    assert "celeriac" not in repr(beat(opened.studio.instance, opened.studio.declared, None))
+    assert "celeriac" not in repr(
+        beat(opened.studio.instance, opened.studio.declared, None, articles_per_run=1)
+    )
     assert "celeriac" not in opened.studio.file("content/row/cellar.json").read_text("utf-8")
 
 

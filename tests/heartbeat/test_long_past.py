@@ -29,7 +29,7 @@ def test_switched_on_after_500_finished_articles_it_launches_nothing(
     finish(instance, declared)
     cursor: Cursor | None = None
     for _ in range(len(FINISHED) // ARTICLES_A_ROUND):
-        found = beat(instance, declared, cursor)
+        found = beat(instance, declared, cursor, articles_per_run=1)
         assert found.due == ()
         assert found.looked_at == 0
         cursor = found.cursor
@@ -45,8 +45,8 @@ def test_switched_on_late_it_finds_the_few_that_came_to_no_end(
     register_brief(instance, declared, brief("left-behind"), document)
     found, cursor = set[str](), None
     for _ in range(len(FINISHED) // ARTICLES_A_ROUND + 1):
-        one = beat(instance, declared, cursor)
-        found |= {due.article for due in one.due}
+        one = beat(instance, declared, cursor, articles_per_run=1)
+        found |= {article for due in one.due for article in due.articles}
         cursor = one.cursor
     assert found == {"left-behind"}
 
@@ -55,11 +55,11 @@ def test_switched_on_late_it_finds_the_few_that_came_to_no_end(
 def test_500_that_finished_in_a_pause_are_worked_off_in_bounded_beats(
     instance: dg.DagsterInstance, declared: DeclaredPipeline
 ) -> None:
-    cursor = beat(instance, declared, None).cursor
+    cursor = beat(instance, declared, None, articles_per_run=1).cursor
     finish(instance, declared)
     beats, looked_at = 0, 0
     while True:
-        found = beat(instance, declared, cursor)
+        found = beat(instance, declared, cursor, articles_per_run=1)
         assert found.due == ()
         if found.cursor.event == cursor.event:
             break

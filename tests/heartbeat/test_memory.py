@@ -122,7 +122,7 @@ def _row(studio: Studio) -> Row:
 
 
 def _ledger(studio: Studio) -> Ledger:
-    return look(studio.workbench, "cellar")
+    return look(studio.workbench, ["cellar"])["cellar"]
 
 
 def _state(studio: Studio) -> State:

@@ -42,7 +42,7 @@ class DaemonProcess:
 
 def in_pool(lab: Lab) -> Daemon:
     """A daemon whose runs have every op of ours in the pool `llm`."""
-    ours = pipeline_definitions(lab.studio.declared)
+    ours = pipeline_definitions(lab.studio.declared, articles_per_run=1)
     for asset in ours.assets or ():
         if isinstance(asset, dg.AssetsDefinition):
             op = cast(OpDefinition, asset.node_def)

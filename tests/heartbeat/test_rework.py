@@ -8,7 +8,7 @@ import dagster as dg
 from orch_dagster.core.decision import State, decide
 from orch_dagster.core.row import Row
 from orch_dagster.drive import look
-from orch_dagster.event_log import DECISION_TAG, REASON_TAG
+from orch_dagster.runs import DECISION_TAG, REASON_TAG
 from tests.dagster_glue.briefs import brief
 from tests.dagster_glue.studio import STRONG, Studio, weak
 from tests.heartbeat.conftest import OpenLab
@@ -143,4 +143,4 @@ def _note_pass(attempt: int | str, *, voice: float = 4.6, text: str = "") -> dic
 
 
 def _state(studio: Studio) -> State:
-    return decide(studio.declared.pipeline, look(studio.workbench, "cellar")).state
+    return decide(studio.declared.pipeline, look(studio.workbench, ["cellar"])["cellar"]).state

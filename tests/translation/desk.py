@@ -14,7 +14,7 @@ from assets.translation.source import SOURCE, Source, source_of_file, source_of_
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.definitions import resources
-from orch_dagster.drive import Workbench, drive, look
+from orch_dagster.drive import Ears, Workbench, drive, look
 from orch_dagster.event_log import newest, register
 from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.report import article_report
@@ -90,12 +90,13 @@ class Desk:
     def drive(self, article: str = ARTICLE) -> list[Decision]:
         """Drive an article to its end; the decisions on the way, the last one included."""
         told: list[Decision] = []
-        drive(self.workbench, article, tell=told.append, complain=self.faults.append)
+        ears = Ears(lambda _, decision: told.append(decision), self.faults.append)
+        drive(self.workbench, [article], at_once=1, ears=ears)
         return told
 
     def look(self, article: str = ARTICLE) -> Ledger:
         """Where an article stands, lost documents noticed."""
-        return look(self.workbench, article)
+        return look(self.workbench, [article])[article]
 
     def report(self, article: str = ARTICLE) -> dict[str, Any]:
         """Where an article stands, as `--json` gives it."""
@@ -168,7 +169,9 @@ def open_desk(
             )
             yield Desk(
                 declared=declared,
-                definitions=dg.Definitions.merge(pipeline_definitions(declared), outside),
+                definitions=dg.Definitions.merge(
+                    pipeline_definitions(declared, articles_per_run=1), outside
+                ),
                 instance=instance,
                 store=OutputStore((folder / "store").as_uri()),
                 folder=folder,

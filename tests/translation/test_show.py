@@ -26,8 +26,9 @@ def _orch(*words: str) -> Result:
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home with an article that went out below the threshold, and one that is stuck."""
     folder = tmp_path_factory.mktemp("desk")
-    for name in ("keeper.md", "gossip.md"):
-        (folder / name).write_text(SMALL, "utf-8")
+    (folder / "keeper.md").write_text(SMALL, "utf-8")
+    # Another text: the same request of two articles at once would be made once.
+    (folder / "gossip.md").write_text(SMALL + "\n\nThe keeper says nothing more.\n", "utf-8")
     script = parse_script([GOSSIP, reviewed(5, note(2)), CATEGORY], source="rules")
     with running_simulator(SimulatorSettings(script=script)) as simulator:
         settings = {"OPENAI_BASE_URL": simulator.base_url, "ORCH_MODEL": "simulator"}

@@ -60,7 +60,7 @@ def test_a_seventh_step_is_a_declaration(desk: Open) -> None:
     seven = declare([*standard_steps(), FACT_CHECK], publish_needs=(*PUBLISH_NEEDS, "fact_check"))
     opened = desk(reviewed(9), declared=seven)
     opened.hand_in(SMALL)
-    [due] = beat(opened.instance, seven, None).due
+    [due] = beat(opened.instance, seven, None, articles_per_run=1).due
     assert "fact_check_output" in {key.to_user_string() for key in due.selection}
     assert opened.drive()[-1].state is State.FINISHED
     assert json.loads(opened.text("fact-check-output")) == {"checked": 9}
@@ -71,7 +71,7 @@ def test_a_seventh_step_is_a_declaration(desk: Open) -> None:
         key.to_user_string(): graph.get(key).parent_keys for key in graph.get_all_asset_keys()
     }
     assert "fact_check_output" in {key.to_user_string() for key in by_name["publish_output"]}
-    assert beat(opened.instance, seven, None).due == ()
+    assert beat(opened.instance, seven, None, articles_per_run=1).due == ()
 
 
 def test_a_seventh_documents_loss_brings_it_back_alone(desk: Open) -> None:
