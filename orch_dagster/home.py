@@ -9,6 +9,8 @@ from pathlib import Path
 
 import dagster as dg
 
+EVENTS_AT_ONCE = "100"
+
 
 def prepare_home(home: Path) -> None:
     """Make the folder a Dagster home, with our instance settings where it has none yet."""
@@ -20,6 +22,8 @@ def open_instance(home: Path) -> dg.DagsterInstance:
     """The instance in this home; what the command line and the UI share."""
     home.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(home)
+    # Events of several articles are stored together, here and in the processes that we start.
+    os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", EVENTS_AT_ONCE)
     with _alone_in(home):
         config = home / "dagster.yaml"
         if not config.exists():

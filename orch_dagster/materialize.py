@@ -1,6 +1,6 @@
 """Outputs of one article or of a chunk of articles, each with its own metadata and versions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -16,6 +16,7 @@ from dagster._core.definitions.data_version import (
 
 from orch_dagster.step import DocumentSpec, Made
 from orch_dagster.store import Store
+from orch_dagster.together import log_together
 
 
 def outputs(
@@ -42,8 +43,7 @@ def outputs(
     else:
         for article, one in by_hand.items():
             store.write(document.location.path(article), one.data)
-    for article, one in by_hand.items():
-        context.log_event(_materialization(context, document.key, article, one))
+    log_together(context, _materializations(context, document.key, by_hand))
     if lead is not None and (one := made.get(lead)) is not None:
         yield dg.Output(
             one.data,
@@ -53,42 +53,55 @@ def outputs(
         )
 
 
-def _materialization(
-    context: dg.AssetExecutionContext, key: dg.AssetKey, article: str, made: Made
-) -> dg.AssetMaterialization:
-    return dg.AssetMaterialization(
-        asset_key=key,
-        partition=article,
-        metadata=made.metadata,
-        tags=_version_tags(context, key, article, made.fingerprint),
-    )
+def _materializations(
+    context: dg.AssetExecutionContext, key: dg.AssetKey, made: Mapping[str, Made]
+) -> list[dg.AssetMaterialization]:
+    tags = _version_tags(context, key, made)
+    return [
+        dg.AssetMaterialization(
+            asset_key=key, partition=article, metadata=one.metadata, tags=tags[article]
+        )
+        for article, one in made.items()
+    ]
 
 
 def _version_tags(
-    context: dg.AssetExecutionContext, key: dg.AssetKey, article: str, fingerprint: str
-) -> dict[str, str]:
-    """The tags that Dagster would set for a run of this article alone (1.13.28)."""
+    context: dg.AssetExecutionContext, key: dg.AssetKey, made: Mapping[str, Made]
+) -> dict[str, dict[str, str]]:
+    """By article, the tags that Dagster would set for a run of this article alone (1.13.28)."""
+    code_version = context.assets_def.code_versions_by_key[key] or context.run.run_id
     tags = {
-        DATA_VERSION_TAG: fingerprint,
-        DATA_VERSION_IS_USER_PROVIDED_TAG: "true",
-        CODE_VERSION_TAG: context.assets_def.code_versions_by_key[key] or context.run.run_id,
+        article: {
+            DATA_VERSION_TAG: one.fingerprint,
+            DATA_VERSION_IS_USER_PROVIDED_TAG: "true",
+            CODE_VERSION_TAG: code_version,
+        }
+        for article, one in made.items()
     }
     for parent in context.assets_def.asset_deps[key]:
-        pointer, version = _input_version(context.instance, parent, article)
-        tags[get_input_event_pointer_tag(parent)] = pointer
-        tags[get_input_data_version_tag(parent)] = version
+        found = _input_versions(context.instance, parent, list(made))
+        for article, (pointer, version) in found.items():
+            tags[article][get_input_event_pointer_tag(parent)] = pointer
+            tags[article][get_input_data_version_tag(parent)] = version
     return tags
 
 
-def _input_version(
-    instance: dg.DagsterInstance, parent: dg.AssetKey, article: str
-) -> tuple[str, str]:
-    storage = instance.event_log_storage
-    kind = dg.DagsterEventType.ASSET_MATERIALIZATION
-    ids = storage.get_latest_storage_id_by_partition(parent, kind, partitions={article})
+def _input_versions(
+    instance: dg.DagsterInstance, parent: dg.AssetKey, articles: Sequence[str]
+) -> dict[str, tuple[str, str]]:
+    """By article, a pointer to the newest event of what it was made from, and the version's hash."""
+    if not articles:  # Dagster takes no partitions for all of them
+        return {}
+    storage, kind = instance.event_log_storage, dg.DagsterEventType.ASSET_MATERIALIZATION
+    ids = storage.get_latest_storage_id_by_partition(parent, kind, partitions=set(articles))
     tags = storage.get_latest_tags_by_partition(
-        parent, kind, [DATA_VERSION_TAG], asset_partitions=[article]
+        parent, kind, [DATA_VERSION_TAG], asset_partitions=articles
     )
-    version = tags.get(article, {}).get(DATA_VERSION_TAG, "")
-    pointer = str(ids[article]) if article in ids else NULL_EVENT_POINTER
-    return pointer, sha256(version.encode()).hexdigest()
+    versions = {article: tags.get(article, {}).get(DATA_VERSION_TAG, "") for article in articles}
+    return {
+        article: (
+            str(ids[article]) if article in ids else NULL_EVENT_POINTER,
+            sha256(version.encode()).hexdigest(),
+        )
+        for article, version in versions.items()
+    }

@@ -8,16 +8,21 @@ open, the same run takes about half the CPU time (`tests/benchmarks`).
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
+
+_MADE = dg.DagsterEventType.ASSET_MATERIALIZATION
+_EVALUATED = dg.DagsterEventType.ASSET_CHECK_EVALUATION
 
 MOST_OPEN = 16
 """Shards (one a run, one for all assets) with an open connection; a daemon sees thousands of runs."""
@@ -78,6 +83,35 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             _, oldest = self._open.popitem(last=False)
             oldest.dispose()
         return engine
+
+    def store_event_batch(self, events: Sequence[dg.EventLogEntry]) -> None:
+        """As `store_event` for each, in two transactions for all; Dagster's own takes three each.
+
+        Only events of one run and of the two kinds that come in numbers are stored so.
+        """
+        kinds = {event.dagster_event_type for event in events}
+        [run_id, *others] = {event.run_id for event in events}
+        if others or not kinds <= {_MADE, _EVALUATED}:
+            super().store_event_batch(events)
+            return
+        rows = [self._event_to_row(event) for event in events]
+        with self.run_connection(run_id) as connection:
+            connection.execute(SqlEventLogStorageTable.insert(), rows)
+        insert = SqlEventLogStorageTable.insert().returning(
+            SqlEventLogStorageTable.c.id, sort_by_parameter_order=True
+        )
+        with self.index_transaction() as connection:
+            ids = connection.execute(insert, rows).scalars().all()
+            stored = list(zip(events, ids, strict=True))
+            made = [(event, key) for event, key in stored if event.dagster_event_type is _MADE]
+            if made:
+                self._store_asset_event_tags(connection, *map(list, zip(*made, strict=True)))
+            newest = {event.get_dagster_event().asset_key: (event, key) for event, key in made}
+            for event, key in newest.values():
+                self._store_asset_event(connection, event, key)
+        for event, key in stored:
+            if event.dagster_event_type is _EVALUATED:
+                self.store_asset_check_event(event, key)
 
     def has_dynamic_partition(self, partitions_def_name: str, partition_key: str) -> bool:
         """As Dagster's own, which asks for the same key several times in each step of a run."""

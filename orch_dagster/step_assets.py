@@ -13,6 +13,7 @@ from orch_dagster.materialize import outputs
 from orch_dagster.runs import PERSON_TAG, listed_articles
 from orch_dagster.shelf import Shelf
 from orch_dagster.step import Bench, DeclaredPipeline, DocumentSpec, StepDeclaration, Worked
+from orch_dagster.together import log_together
 
 DOCUMENTS = "documents"
 """The resource key of the IO manager that writes documents to the output store."""
@@ -63,8 +64,7 @@ def step_assets(
             }
             for output in outputs(context, bench.shelf.store, document, made, lead=lead):
                 yield output
-        for evaluation in _gate_evaluations(one, found):
-            yield evaluation
+        log_together(context, tuple(_gate_evaluations(one, found)))
         for gate in one.step.gates:
             yield dg.Output(None, output_name=_check_output(context, one, gate))
 
