@@ -16,13 +16,14 @@ from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import INPUT
-from orch_dagster.core.spending import Spent
+from orch_dagster.core.spending import Spending, Spent
 from orch_dagster.process import PROCESS_TAG
+from orch_dagster.spending_table import read_spending, spending_table
 from orch_dagster.step import DeclaredPipeline
 
 RECORD, SPENDING, FINGERPRINT = "record", "spending", "fingerprint"
-"""Metadata entries: the record as JSON, where its money went as JSON of its own, by prompt and
-without what is zero or unknown, and the fingerprint of a registered input."""
+"""Metadata entries: the record as JSON, where its money went as a table of its own, and the
+fingerprint of a registered input."""
 
 PERSON_TAG, REASON_TAG, DECISION_TAG = "orch/by_person", "orch/reason", "orch/decision"
 """On runs: that a person asked, so earlier failures are forgiven; why, and what was decided."""
@@ -52,22 +53,17 @@ def record_metadata(record: Record) -> dict[str, Any]:
         }
     if record.document:
         figures |= document_metadata(record.document)
-    return {
-        RECORD: dg.MetadataValue.json(record.model_dump(mode="json", exclude={"spending"})),
-        SPENDING: dg.MetadataValue.json(
-            record.spending.model_dump(mode="json", exclude_defaults=True)
-        ),
-        **spent_metadata(record.spending.current),
-        **figures,
-    }
+    if record.spending != Spending():
+        figures[SPENDING] = dg.MetadataValue.md(spending_table(record.spending))
+        figures |= spent_metadata(record.spending.current)
+    told = record.model_dump(mode="json", exclude={"spending"})
+    return {RECORD: dg.MetadataValue.json(told), **figures}
 
 
 def spent_metadata(spent: Spent) -> dict[str, Any]:
-    """What calls took, in figures for plots; one that is unknown is left out, as where none was made."""
-    if spent == Spent():
-        return {}
-    waited = {"calls": spent.calls, "tries": spent.tries, "waited_ms": spent.waited_ms}
-    return {**spent.usage.model_dump(exclude_none=True), **waited}
+    """What calls took, in figures for plots; a count of tokens that is unknown is left out."""
+    tokens = spent.usage.model_dump(exclude_none=True)
+    return {**tokens, "tries": spent.tries, "waited_ms": spent.waited_ms}
 
 
 def document_metadata(document: Document) -> dict[str, Any]:
@@ -243,8 +239,11 @@ def _record(event: dg.AssetMaterialization | None) -> Record | None:
     if event is None or RECORD not in event.metadata:
         return None
     record: Any = event.metadata[RECORD].value
-    spending = event.metadata[SPENDING].value if SPENDING in event.metadata else {}
-    return Record.model_validate({**record, "spending": spending})
+    found = Record.model_validate(record)
+    if SPENDING not in event.metadata:
+        return found
+    spending = read_spending(str(event.metadata[SPENDING].value))
+    return found.model_copy(update={"spending": spending})
 
 
 def runs_at_work(

@@ -33,9 +33,3 @@ def test_prompts_and_what_was_in_vain_are_all_that_was_spent(a: Spending, b: Spe
     total = (a + b).total
     assert total == a.total + b.total
     assert total == sum((*(a + b).prompts.values(), (a + b).in_vain), (a + b).earlier)
-
-
-@given(SPENDINGS)
-def test_spending_without_its_zeros_is_the_same_when_it_comes_back(found: Spending):
-    told = found.model_dump(mode="json", exclude_defaults=True)
-    assert Spending.model_validate(told) == found
