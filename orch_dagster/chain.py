@@ -9,13 +9,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from orch_dagster.core.spending import NOTHING, Spent, Usage
 from orch_dagster.model import Ask, Message, Model, ModelError, Reply
 from orch_dagster.progress import Moment, Progress, report
 from orch_dagster.prompt import Prompt
 from orch_dagster.prompt_folder import CANDIDATE, Answers, PromptFolder
 from orch_dagster.structured import parse_structured
 from orch_dagster.subject import Subject
-from orch_dagster.transcript import Answer, Spent, Transcript
+from orch_dagster.transcript import Answer, Transcript
 
 Save = Callable[[Transcript], Awaitable[None]]
 Check = Callable[[Any], list[str]]
@@ -132,7 +133,7 @@ class Chain:
 
     async def _request(self, question: _Question, repaired: Answer | None) -> Answer:
         self._tell(question, Moment.ASKED)
-        reply = await self._model.ask(self._ask(question, repaired))
+        reply = await self._reply(question, repaired)
         text = reply.text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
         spent = _spent(reply)
         answer = Answer(
@@ -143,12 +144,25 @@ class Chain:
             repaired=repaired is not None,
             model=reply.model,
             spent=spent if repaired is None else repaired.spent + spent,
+            part_of=question.prompt.name if question.label != question.prompt.name else None,
         )
-        self.transcript = self.transcript.with_answer(answer, spent=spent)
-        async with self._saving:  # parts come side by side: an older transcript is never the last
-            await self._save(self.transcript)
+        await self._keep(self.transcript.with_answer(answer))
         self._tell(question, Moment.ANSWERED)
         return answer
+
+    async def _reply(self, question: _Question, repaired: Answer | None) -> Reply:
+        """A refusal, and an answer that was cut, cost tokens too; they are kept as well."""
+        try:
+            return await self._model.ask(self._ask(question, repaired))
+        except ModelError as error:
+            if (lost := spent_in_vain(error)) != Spent():
+                await self._keep(self.transcript.with_loss(lost))
+            raise
+
+    async def _keep(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        async with self._saving:  # parts come side by side: an older transcript is never the last
+            await self._save(self.transcript)
 
     def _ask(self, question: _Question, repaired: Answer | None) -> Ask:
         prompt, label = question.prompt, question.label
@@ -232,7 +246,7 @@ def _repair(stored: Answer) -> tuple[Message, Message]:
 
 def _spent(reply: Reply) -> Spent:
     return Spent(
-        usage=reply.usage,
+        usage=_told(reply.usage),
         cost_usd=reply.cost_usd,
         latency_ms=reply.latency_ms,
         calls=1,
@@ -243,7 +257,17 @@ def _spent(reply: Reply) -> Spent:
 
 def spent_in_vain(error: ModelError) -> Spent:
     """What an answer cost that never came; calls are counted that were answered."""
-    return Spent(usage=error.usage, cost_usd=error.cost_usd)
+    return Spent(
+        usage=_told(error.usage),
+        cost_usd=error.cost_usd,
+        tries=error.tries,
+        waited_ms=error.waited_ms,
+    )
+
+
+def _told(usage: Usage) -> Usage:
+    """What adds nothing must not make a count known that no server told."""
+    return Usage() if usage == NOTHING else usage
 
 
 def answers_of(folder: PromptFolder, transcript: Transcript) -> Mapping[str, Any]:

@@ -8,11 +8,12 @@ from typing import Any
 
 import dagster as dg
 
-from orch_dagster.chain import AnswerError, Chain, spent_in_vain
+from orch_dagster.chain import AnswerError, Chain
 from orch_dagster.core.decision import notes_due, scoring_due
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import INPUT, Step
+from orch_dagster.core.spending import Spending
 from orch_dagster.event_log import record_metadata
 from orch_dagster.model import ModelError, RefusalError
 from orch_dagster.prompt import PromptError
@@ -28,7 +29,7 @@ from orch_dagster.step import (
     Worked,
 )
 from orch_dagster.subject import Subject
-from orch_dagster.transcript import Spent, Transcript
+from orch_dagster.transcript import Transcript
 
 TRANSCRIPT = "transcript"
 """The folder below a document's own in which the answers that made it are kept."""
@@ -81,9 +82,6 @@ class Task:
         """The chain over this step's prompts, from the answers that are already there."""
         if self.folder is None:
             raise PromptError(f"step {self.step.name!r} has no prompts")
-        stored = await self.bench.shelf.transcript(self.key, TRANSCRIPT, self.article)
-        if stored is not None:
-            self.transcript = self._continued(stored)
         return Chain(
             pipeline=self.bench.shelf.pipeline,
             folder=self.folder,
@@ -92,6 +90,21 @@ class Task:
             transcript=self.transcript,
             save=self._keep,
         )
+
+    async def resume(self) -> None:
+        """Take up the answers that are there, and what they cost.
+
+        Where none are, what an earlier record says was spent is still so.
+        """
+        stored = None
+        if self.folder is not None:
+            stored = await self.bench.shelf.transcript(self.key, TRANSCRIPT, self.article)
+        before = self.ledger.records.get(self.step.name)
+        if stored is not None:
+            self.transcript = self._continued(stored)
+        elif before is not None:
+            settled = Spending(earlier=before.spending.total)
+            self.transcript = self.transcript.model_copy(update={"settled": settled})
 
     def _continued(self, stored: Transcript) -> Transcript:
         """Answers stand, but for a scoring or a repair that comes after the one that they made.
@@ -104,14 +117,10 @@ class Task:
         later = stored.scoring != fresh.scoring or (
             stored.made_from.get(HEEDED) != fresh.made_from.get(HEEDED)
         )
-        return stored.model_copy(
-            update={
-                "made_from": fresh.made_from,
-                "scoring": fresh.scoring,
-                "answers": () if same and later else stored.answers,
-                "spent": stored.spent if same else Spent(),
-            }
-        )
+        going_on = stored if same else stored.for_other_input()
+        if same and later:
+            going_on = going_on.for_next_scoring().model_copy(update={"answers": ()})
+        return going_on.model_copy(update={"made_from": fresh.made_from, "scoring": fresh.scoring})
 
     async def _keep(self, transcript: Transcript) -> None:
         self.transcript = transcript
@@ -199,6 +208,7 @@ def document_step(
             ),
         )
         try:
+            await task.resume()
             _refuse_unready(one.step, ledger)
             outcome = await one.work(task)
         except _FAILURES as error:
@@ -321,6 +331,7 @@ def _done(
         failures=0,
         document=document,
         cost_usd=spent.cost_usd,
+        spending=task.transcript.spending,
     )
     metadata = record_metadata(record) | dict(outcome.metadata)
     return Worked({spec.key: Made(data, record.fingerprint, metadata)}, record)
@@ -333,8 +344,6 @@ def _failed(
     before = task.ledger.records.get(task.step.name)
     same = before is not None and all(before.made_from.get(k) == v for k, v in made_from.items())
     spent = task.transcript.spent
-    if isinstance(error, ModelError):
-        spent = spent + spent_in_vain(error)
     text = json.dumps({"status": status, "failure": str(error)}, ensure_ascii=False) + "\n"
     if spec.location.suffix == ".md":
         text = f"---\nstatus: {status}\n---\n\n{error}\n"
@@ -353,6 +362,7 @@ def _failed(
         failures=(before.failures if before and same else 0) + 1,
         document=None,
         cost_usd=spent.cost_usd,
+        spending=task.transcript.spending,
     )
     metadata = record_metadata(record) | {"failure": str(error)}
     return Worked({spec.key: Made(text.encode(), record.fingerprint, metadata)}, record)

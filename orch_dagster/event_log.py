@@ -9,11 +9,14 @@ from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import INPUT
+from orch_dagster.core.spending import Spending, Spent
 from orch_dagster.runs import articles_in_flight, broken_runs
+from orch_dagster.spending_table import read_spending, spending_table
 from orch_dagster.step import DeclaredPipeline
 
-RECORD, FINGERPRINT = "record", "fingerprint"
-"""Metadata entries: the whole record as JSON, and the fingerprint of a registered input."""
+RECORD, SPENDING, FINGERPRINT = "record", "spending", "fingerprint"
+"""Metadata entries: the record as JSON, where its money went as a table of its own, and the
+fingerprint of a registered input."""
 
 
 def record_metadata(record: Record) -> dict[str, Any]:
@@ -32,7 +35,17 @@ def record_metadata(record: Record) -> dict[str, Any]:
         }
     if record.document:
         figures |= document_metadata(record.document)
-    return {RECORD: dg.MetadataValue.json(record.model_dump(mode="json")), **figures}
+    if record.spending != Spending():
+        figures[SPENDING] = dg.MetadataValue.md(spending_table(record.spending))
+        figures |= spent_metadata(record.spending.current)
+    told = record.model_dump(mode="json", exclude={"spending"})
+    return {RECORD: dg.MetadataValue.json(told), **figures}
+
+
+def spent_metadata(spent: Spent) -> dict[str, Any]:
+    """What calls took, in figures for plots; a count of tokens that is unknown is left out."""
+    tokens = spent.usage.model_dump(exclude_none=True)
+    return {**tokens, "tries": spent.tries, "waited_ms": spent.waited_ms}
 
 
 def document_metadata(document: Document) -> dict[str, Any]:
@@ -197,4 +210,9 @@ def _fingerprint(event: dg.AssetMaterialization | None) -> str | None:
 def _record(event: dg.AssetMaterialization | None) -> Record | None:
     if event is None or RECORD not in event.metadata:
         return None
-    return Record.model_validate(event.metadata[RECORD].value)
+    record: Any = event.metadata[RECORD].value
+    found = Record.model_validate(record)
+    if SPENDING not in event.metadata:
+        return found
+    spending = read_spending(str(event.metadata[SPENDING].value))
+    return found.model_copy(update={"spending": spending})

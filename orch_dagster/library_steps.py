@@ -3,7 +3,7 @@
 import dagster as dg
 
 from orch_dagster.core.ledger import Document, Ledger
-from orch_dagster.event_log import document_metadata, record_metadata
+from orch_dagster.event_log import document_metadata, record_metadata, spent_metadata
 from orch_dagster.library import Library
 from orch_dagster.library_work import Desk, Drafted, Passed, run_pass, write_draft
 from orch_dagster.shelf import DELIVERABLE, DRAFT, EPISODE, transcript_bytes
@@ -131,5 +131,6 @@ def _made_deliverable(passed: Passed, document: Document) -> Made:
 
 
 def _made_episode(passed: Passed) -> Made:
-    metadata = record_metadata(passed.record) | {"failure": passed.failure or "none"}
+    metadata = record_metadata(passed.record) | spent_metadata(passed.total)
+    metadata |= {"failure": passed.failure or "none"}
     return Made((passed.episode.wire() + "\n").encode(), passed.record.fingerprint, metadata)

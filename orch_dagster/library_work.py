@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from orch_dagster.candidate import candidate_of, count_words, render
-from orch_dagster.chain import AnswerError, Chain, answers_of, spent_in_vain
+from orch_dagster.chain import AnswerError, Chain, answers_of
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import scoring_due
 from orch_dagster.core.episode import Episode, Flag, Status
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import INPUT
+from orch_dagster.core.spending import Spending, Spent
 from orch_dagster.library import DELIVERABLE, FINDINGS, SCORES, Library
 from orch_dagster.model import Model, ModelError, RefusalError
 from orch_dagster.prompt import PromptError
 from orch_dagster.prompt_folder import CANDIDATE, Answers
 from orch_dagster.shelf import DRAFT, PASS, DocumentError, Shelf
 from orch_dagster.subject import subject_of
-from orch_dagster.transcript import Spent, Transcript
+from orch_dagster.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,14 @@ class Passed:
     episode: Episode
     record: Record
     failure: str | None
+    total: Spent
+    """What chain and pass cost together, for the input as it stands."""
 
 
 async def write_draft(desk: Desk, library: Library, ledger: Ledger) -> Drafted:
     """Ask the chain's prompts that have no valid answer yet; the outcome is always a draft."""
     article = ledger.article
-    transcript = Transcript(article=article, library=library.name, made_from={})
+    transcript = _blank(library, ledger, library.draft_step)
     try:
         transcript = await desk.shelf.transcript(library.name, DRAFT, article) or transcript
         brief = await desk.shelf.brief(article)
@@ -62,7 +65,7 @@ async def write_draft(desk: Desk, library: Library, ledger: Ledger) -> Drafted:
             transcript = chain.transcript
         transcript = transcript.ended(Status.COMPLETE, None)
     except _FAILURES as error:
-        transcript = _with_spent(transcript, error).ended(_status_of(error), str(error))
+        transcript = transcript.ended(_status_of(error), str(error))
     return Drafted(transcript, _draft_record(library, ledger, transcript))
 
 
@@ -83,7 +86,7 @@ async def run_pass(desk: Desk, library: Library, ledger: Ledger) -> Passed:
         await desk.shelf.keep(PASS, transcript.ended(Status.COMPLETE, None))
     except _FAILURES as error:
         if transcript is not None:
-            transcript = _with_spent(transcript, error).ended(_status_of(error), str(error))
+            transcript = transcript.ended(_status_of(error), str(error))
             await desk.shelf.keep(PASS, transcript)
         return _failed(library, ledger, draft, transcript, error)
     return await _passed(desk, library, ledger, draft, transcript, work)
@@ -152,12 +155,11 @@ async def _pass_transcript(
     if stored and same and (stored.scoring == scoring or text is None):
         # Resumed; or the deliverable is lost, and is made again from the answers that made it.
         return _continued(stored, made_from)
-    fresh = Transcript(article=article, library=library.name, made_from=made_from)
-    if stored:
-        fresh = _continued(stored, made_from)
+    fresh = _continued(stored or _blank(library, ledger, step.name), made_from)
     if stored and same:
         # Each scoring asks anew, also where the last one changed nothing.
-        kept = [a for a in stored.answers if a.prompt != library.quality_pass.name]
+        fresh = fresh.for_next_scoring()
+        kept = [a for a in fresh.answers if a.prompt != library.quality_pass.name]
         fresh = fresh.model_copy(update={"answers": tuple(kept)})
     if text is None:
         scoring = 1
@@ -228,8 +230,9 @@ async def _passed(
         failures=0,
         document=document,
         cost_usd=total.cost_usd,
+        spending=transcript.spending,
     )
-    return Passed(work.text, episode, record, "; ".join(work.faults) or None)
+    return Passed(work.text, episode, record, "; ".join(work.faults) or None, total)
 
 
 def _failed(
@@ -259,8 +262,9 @@ def _failed(
         failures=_failures(ledger, library.name, made_from),
         document=None,
         cost_usd=total.cost_usd,
+        spending=transcript.spending if transcript else _on_record(ledger, library.name),
     )
-    return Passed(None, episode, record, str(error))
+    return Passed(None, episode, record, str(error), total)
 
 
 def _draft_record(library: Library, ledger: Ledger, transcript: Transcript) -> Record:
@@ -275,7 +279,23 @@ def _draft_record(library: Library, ledger: Ledger, transcript: Transcript) -> R
         failures=_failures(ledger, library.draft_step, made_from) if failed else 0,
         document=None,
         cost_usd=transcript.spent.cost_usd,
+        spending=transcript.spending,
     )
+
+
+def _blank(library: Library, ledger: Ledger, step: str) -> Transcript:
+    """The transcript of a step that has none; what it cost before, if it was lost, is on record."""
+    return Transcript(
+        article=ledger.article,
+        library=library.name,
+        made_from={},
+        settled=Spending(earlier=_on_record(ledger, step).total),
+    )
+
+
+def _on_record(ledger: Ledger, step: str) -> Spending:
+    before = ledger.records.get(step)
+    return before.spending if before else Spending()
 
 
 def _as_recorded(ledger: Ledger, need: str) -> dict[str, str]:
@@ -297,21 +317,8 @@ def _failures(ledger: Ledger, step: str, made_from: Mapping[str, str]) -> int:
 def _continued(stored: Transcript, made_from: Mapping[str, str]) -> Transcript:
     """A transcript to go on with: stored answers stand, money spent on another input does not."""
     same = dict(stored.made_from) == dict(made_from)
-    return stored.model_copy(
-        update={
-            "made_from": made_from,
-            "status": None,
-            "failure": None,
-            "spent": stored.spent if same else Spent(),
-        }
-    )
-
-
-def _with_spent(transcript: Transcript, error: Exception) -> Transcript:
-    """A refusal, and an answer that was cut, cost tokens too."""
-    if not isinstance(error, ModelError):
-        return transcript
-    return transcript.model_copy(update={"spent": transcript.spent + spent_in_vain(error)})
+    going_on = stored if same else stored.for_other_input()
+    return going_on.model_copy(update={"made_from": made_from, "status": None, "failure": None})
 
 
 def _chain(

@@ -4,40 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from orch_dagster.core.spending import NOTHING, Usage
 
 Role = Literal["reasoning", "fast"]
-
-
-class Usage(BaseModel):
-    """Tokens of one or more calls; None is unknown, because the server did not say."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    prompt_tokens: int | None = None
-    cached_tokens: int | None = None
-    completion_tokens: int | None = None
-    reasoning_tokens: int | None = None
-
-    @property
-    def total(self) -> int:
-        """Prompt and completion tokens, as far as they are known."""
-        return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
-
-    def __add__(self, other: "Usage") -> "Usage":
-        mine, theirs = self.model_dump(), other.model_dump()
-        return Usage(
-            **{
-                key: None
-                if mine[key] is None and theirs[key] is None
-                else (mine[key] or 0) + (theirs[key] or 0)
-                for key in mine
-            }
-        )
-
-
-NOTHING = Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0, reasoning_tokens=0)
-"""The usage of no call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +55,23 @@ class ModelError(Exception):
     """No answer can be had; the message is a sentence for people.
 
     `usage` and `cost_usd` are what the calls cost all the same (a cut answer is billed too);
-    without them nothing was billed.
+    without them nothing was billed. `tries` and `waited_ms` are as in `Reply`.
     """
 
-    def __init__(self, message: str, usage: Usage = NOTHING, cost_usd: float | None = 0.0) -> None:
+    def __init__(
+        self,
+        message: str,
+        usage: Usage = NOTHING,
+        cost_usd: float | None = 0.0,
+        *,
+        tries: int = 0,
+        waited_ms: int = 0,
+    ) -> None:
         super().__init__(message)
         self.usage = usage
         self.cost_usd = cost_usd
+        self.tries = tries
+        self.waited_ms = waited_ms
 
 
 class RefusalError(ModelError):

@@ -8,37 +8,15 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from orch_dagster.core.episode import Status
-from orch_dagster.model import Usage
-
-
-class Spent(BaseModel):
-    """What calls cost, added up. `cost_usd` is None as soon as one price is unknown."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    usage: Usage = Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0, reasoning_tokens=0)
-    cost_usd: float | None = 0.0
-    latency_ms: int = 0
-    calls: int = 0
-    tries: int = 0
-    waited_ms: int = 0
-
-    def __add__(self, other: "Spent") -> "Spent":
-        known = self.cost_usd is not None and other.cost_usd is not None
-        return Spent(
-            usage=self.usage + other.usage,
-            cost_usd=(self.cost_usd or 0) + (other.cost_usd or 0) if known else None,
-            latency_ms=self.latency_ms + other.latency_ms,
-            calls=self.calls + other.calls,
-            tries=self.tries + other.tries,
-            waited_ms=self.waited_ms + other.waited_ms,
-        )
+from orch_dagster.core.spending import Spending, Spent
 
 
 class Answer(BaseModel):
     """One answered prompt: what it was made from, the answer, and what it cost.
 
     `fault` says why the answer cannot be used; `repaired` that a repair was already asked for.
+    `part_of` is the prompt's name where the answer is to a part of the article. `spent` is what
+    this scoring of this input paid for it: nothing for an answer that was there before.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +28,7 @@ class Answer(BaseModel):
     repaired: bool
     model: str
     spent: Spent
+    part_of: str | None = None
 
 
 class Transcript(BaseModel):
@@ -58,7 +37,7 @@ class Transcript(BaseModel):
     `status` is None until the op has ended; then `failure` says in words what went wrong, if
     anything did. `asked` counts the requests made so far by prompt. `scoring` is the number of
     the quality pass, 0 in a chain; `base` is the text that this pass works from, and `scores`
-    are the last ones given to it.
+    are the last ones given to it. `settled` is what was spent beside what stands at the answers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -70,10 +49,20 @@ class Transcript(BaseModel):
     failure: str | None = None
     answers: tuple[Answer, ...] = ()
     asked: Mapping[str, int] = {}
-    spent: Spent = Spent()
+    settled: Spending = Spending()
     scoring: Annotated[int, Field(ge=0)] = 0
     base: str | None = None
     scores: Mapping[str, float] | None = None
+
+    @property
+    def spending(self) -> Spending:
+        """Where the money went; each part of it stands in one place only."""
+        return sum(map(_spending, self.answers), self.settled)
+
+    @property
+    def spent(self) -> Spent:
+        """What went into the input as it stands."""
+        return self.spending.current
 
     def answer(self, prompt: str) -> Answer | None:
         """The newest answer to a prompt."""
@@ -83,16 +72,32 @@ class Transcript(BaseModel):
         """The number that the next request of this prompt carries, from 1."""
         return self.asked.get(prompt, 0) + 1
 
-    def with_answer(self, answer: Answer, *, spent: Spent) -> Self:
-        """The transcript with one more request answered, in place of an earlier answer."""
+    def with_answer(self, answer: Answer) -> Self:
+        """The transcript with one more request answered, in place of an earlier answer.
+
+        A repair holds what the answer before it cost; any other answer in its place was in vain.
+        """
+        before = self.answer(answer.prompt)
+        lost = Spent() if before is None or answer.repaired else before.spent
         others = tuple(a for a in self.answers if a.prompt != answer.prompt)
-        return self.model_copy(
+        return self.with_loss(lost).model_copy(
             update={
                 "answers": (*others, answer),
                 "asked": {**self.asked, answer.prompt: self.attempt(answer.prompt)},
-                "spent": self.spent + spent,
             }
         )
+
+    def with_loss(self, spent: Spent) -> Self:
+        """The transcript with a request that was paid in vain."""
+        return self.model_copy(update={"settled": self.settled + Spending(in_vain=spent)})
+
+    def for_next_scoring(self) -> Self:
+        """The transcript to go on with: its answers stand, and are paid."""
+        return self._paid(self.spending)
+
+    def for_other_input(self) -> Self:
+        """The transcript to go on with: its answers stand, and cost this input nothing."""
+        return self._paid(Spending(earlier=self.spending.total))
 
     def ended(self, status: Status, failure: str | None) -> Self:
         """The transcript with its outcome."""
@@ -106,3 +111,16 @@ class Transcript(BaseModel):
             "answers": {answer.prompt: answer.text for answer in self.answers},
         }
         return sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+    def _paid(self, settled: Spending) -> Self:
+        answers = tuple(answer.model_copy(update={"spent": Spent()}) for answer in self.answers)
+        return self.model_copy(update={"answers": answers, "settled": settled})
+
+
+def _spending(answer: Answer) -> Spending:
+    """An answer's cost; it was in vain if the answer cannot be used."""
+    if answer.spent == Spent():
+        return Spending()
+    if answer.fault is not None:
+        return Spending(in_vain=answer.spent)
+    return Spending(prompts={answer.part_of or answer.prompt: answer.spent})

@@ -7,6 +7,8 @@ from typing import NoReturn, ParamSpec
 
 import click
 from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
 
 from orch_dagster.brief_file import BriefError
 from orch_dagster.prompt import PromptError
@@ -21,6 +23,8 @@ P = ParamSpec("P")
 
 out = Console()
 err = Console(stderr=True, soft_wrap=True)
+
+_WIDEST = 1_000
 
 WRONG_CALL = 2
 NOT_ALL_ENDED = 1
@@ -55,6 +59,12 @@ def speaks_in_words(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
 
     return wrapped
+
+
+def print_whole(table: Table) -> None:
+    """Print a table as wide as it is: figures are not cut where the terminal is narrow."""
+    widest = Measurement.get(out, out.options.update(max_width=_WIDEST), table).maximum
+    Console(width=max(widest, out.width)).print(table)
 
 
 def fail(sentence: str) -> NoReturn:

@@ -2,13 +2,17 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import click
 
+from orch_dagster.accounts import article_cost, library_accounts
+from orch_dagster.cli.cost_table import cost_headline, cost_table
 from orch_dagster.cli.opening import Opened, open_pipeline, pipeline_option
-from orch_dagster.cli.speaking import err, out, speaks_in_words
+from orch_dagster.cli.speaking import err, out, print_whole, speaks_in_words
 from orch_dagster.cli.tables import articles_table
 from orch_dagster.core.ledger import Ledger
+from orch_dagster.core.pipeline import Pipeline
 from orch_dagster.event_log import read_ledgers
 from orch_dagster.process import bury_dead_runs
 from orch_dagster.report import article_report
@@ -17,21 +21,34 @@ from orch_dagster.verify import missing_steps
 
 @click.command("status")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list instead of a table.")
+@click.option("--cost", is_flag=True, help="Where the money went: by library and prompt.")
 @click.option("--verify", is_flag=True, help="Look whether every document is still in the store.")
 @pipeline_option
 @speaks_in_words
-def command(as_json: bool, verify: bool, name: str) -> None:
-    """Where every article stands: state, scores, passes, tokens, cost, and what comes next."""
+def command(as_json: bool, cost: bool, verify: bool, name: str) -> None:
+    """Where every article stands: state, scores, passes, tokens, cost, and what comes next.
+
+    With --cost: what calls to the model took and cost, all that failed included, dearest first.
+    """
     opened = open_pipeline(name)
     bury_dead_runs(opened.instance)
     pipeline = opened.pipeline.declared.pipeline
-    reports = [article_report(pipeline, ledger) for ledger in _ledgers(opened, verify=verify)]
+    ledgers = _ledgers(opened, verify=verify)
     if as_json:
-        click.echo(json.dumps(reports, indent=2))
-    elif reports:
-        out.print(articles_table(reports))
-    else:
+        click.echo(json.dumps([_report(pipeline, one, cost=cost) for one in ledgers], indent=2))
+    elif not ledgers:
         err.print("No article is registered yet; 'orch add BRIEF' registers one.")
+    elif cost:
+        libraries = library_accounts(ledgers)
+        out.print(cost_headline(pipeline.name, len(ledgers), libraries), soft_wrap=True)
+        print_whole(cost_table(libraries))
+    else:
+        out.print(articles_table([article_report(pipeline, ledger) for ledger in ledgers]))
+
+
+def _report(pipeline: Pipeline, ledger: Ledger, *, cost: bool) -> dict[str, Any]:
+    report = article_report(pipeline, ledger)
+    return {**report, "cost": article_cost(ledger)} if cost else report
 
 
 def _ledgers(opened: Opened, *, verify: bool) -> list[Ledger]:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.pipeline import INPUT, Step
+from orch_dagster.core.spending import Spending
 
 
 class Document(BaseModel):
@@ -25,7 +26,8 @@ class Record(BaseModel):
 
     It travels in the materialization's metadata. `made_from` maps each of the step's needs to
     the fingerprint it had then. `scorings` counts the quality passes over this input, the first
-    included; `failures` those in a row up to now. `cost_usd` is None where a price is unknown.
+    included; `failures` those in a row up to now. `cost_usd` is None where a price is unknown; a
+    quality pass's includes its draft's. `spending` is this step's own, each dollar in one step.
     `approved` says that a person has lifted the review of what stands here.
     """
 
@@ -40,6 +42,7 @@ class Record(BaseModel):
     document: Document | None
     cost_usd: Annotated[float, Field(ge=0)] | None
     approved: bool = False
+    spending: Spending = Spending()
 
 
 @dataclass(frozen=True, slots=True)

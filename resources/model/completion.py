@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from orch_dagster.model import Usage
+from orch_dagster.core.spending import Usage
 from orch_dagster.thinking import without_thinking
 from resources.model.event_stream import assembled, is_event_stream
 from resources.model.failure import Failure, failure_in, status_in

@@ -8,15 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from orch_dagster.model import (
-    NOTHING,
-    Ask,
-    ConfigurationError,
-    ModelError,
-    RefusalError,
-    Reply,
-    Usage,
-)
+from orch_dagster.core.spending import NOTHING, Usage
+from orch_dagster.model import Ask, ConfigurationError, ModelError, RefusalError, Reply
 from orch_dagster.structured import json_object_in
 from resources.model.completion import Completion
 from resources.model.dialect import CRAMPED, UNSAID, Dialect
@@ -207,7 +200,7 @@ class Conversation:
     async def _heed(self, said: Verdict, call: _Call, sent: Sent) -> None:
         match said:
             case Misconfigured(why=why):
-                raise ConfigurationError(why, call.usage, call.cost_usd)
+                raise self._told(ConfigurationError, call, why)
             case Stop(why=why) if call.cut:
                 raise self._error(
                     ModelError,
@@ -299,7 +292,17 @@ class Conversation:
         )
 
     def _error(self, kind: type[ModelError], call: _Call, why: str) -> ModelError:
-        return kind(f"{call.request.trace}: {why}", call.usage, call.cost_usd)
+        return self._told(kind, call, f"{call.request.trace}: {why}")
+
+    @staticmethod
+    def _told(kind: type[ModelError], call: _Call, sentence: str) -> ModelError:
+        return kind(
+            sentence,
+            call.usage,
+            call.cost_usd,
+            tries=call.tries,
+            waited_ms=round(call.waited_s * 1000),
+        )
 
 
 def _text(completion: Completion, request: Ask) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-from orch_dagster.model import NOTHING, Usage
+from orch_dagster.core.spending import NOTHING, Usage
 
 Seen = int | Literal["no reply", "no whole answer", "no chat"]
 """An HTTP status; or nothing whole came, a broken answer did, or one of another protocol."""

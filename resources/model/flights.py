@@ -5,7 +5,8 @@ from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orch_dagster.model import NOTHING, ModelError, Reply
+from orch_dagster.core.spending import NOTHING
+from orch_dagster.model import ModelError, Reply
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from genai_prices import Usage as PricedUsage
 from genai_prices import calc_price
 
-from orch_dagster.model import Usage
+from orch_dagster.core.spending import Usage
 
 
 def cost_usd(usage: Usage, *, models: tuple[str, ...], base_url: str) -> float | None:

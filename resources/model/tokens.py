@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from orch_dagster.model import Usage
+from orch_dagster.core.spending import Usage
 
 _Path = tuple[str, ...]
 

@@ -1,5 +1,7 @@
 """Documents that someone removed: only what hangs on them is made again."""
 
+import json
+
 import pytest
 
 from orch_dagster.core.decision import State
@@ -92,5 +94,9 @@ def test_registering_the_same_brief_again_changes_nothing(studio: Open) -> None:
 
 
 def _without_figures(document: bytes) -> bytes:
-    """Latencies differ from call to call, and hashes of what holds them with them."""
+    """Latencies differ from call to call; and what a lost draft had cost is still on its account."""
+    if document.startswith(b"{"):
+        told = json.loads(document)
+        told.pop("settled", None)
+        document = json.dumps(told, indent=1).encode()
     return b"\n".join(line for line in document.split(b"\n") if b"latency" not in line)

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from orch_dagster.core.episode import Status
+from orch_dagster.core.spending import Usage
 from orch_dagster.library import Library
-from orch_dagster.model import Ask, ModelError, RefusalError, Usage
+from orch_dagster.model import Ask, ModelError, RefusalError
 from orch_dagster.transcript import Transcript
 from tests.engine.conftest import MakeBench, bench_of
 from tests.fakes.bench import Bench

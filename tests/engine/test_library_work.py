@@ -7,8 +7,9 @@ import pytest
 
 from orch_dagster.core.decision import Finish, Retry, State
 from orch_dagster.core.episode import Episode, Flag, Status
+from orch_dagster.core.spending import Usage
 from orch_dagster.library import Library
-from orch_dagster.model import ModelError, RefusalError, Usage
+from orch_dagster.model import ModelError, RefusalError
 from tests.engine.conftest import MakeBench, bench_of
 from tests.fakes.bench import Bench
 from tests.fakes.briefs import brief

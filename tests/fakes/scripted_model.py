@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from orch_dagster.model import Ask, Reply, Role, Usage
+from orch_dagster.core.spending import Usage
+from orch_dagster.model import Ask, Reply, Role
 
 Line = str | BaseException | Callable[[Ask], str]
 """What it answers to one request: a text, an exception to raise, or a function of the request."""

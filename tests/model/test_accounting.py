@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from orch_dagster.model import ModelError, Usage
+from orch_dagster.core.spending import Usage
+from orch_dagster.model import ModelError
 from resources.model.prices import cost_usd
 from tests.model.asks import answer
 from tests.model.conftest import Raw

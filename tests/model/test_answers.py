@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from orch_dagster.model import ConfigurationError, ModelError, Usage
+from orch_dagster.core.spending import Usage
+from orch_dagster.model import ConfigurationError, ModelError
 from resources.model.verdicts import TRIES, TRIES_OF_STRANGE
 from tests.model.asks import FITTING, SCHEMA, TRACE, answer, ask
 from tests.model.conftest import Raw

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from orch_dagster.model import RefusalError, Usage
+from orch_dagster.core.spending import Usage
+from orch_dagster.model import RefusalError
 from tests.model.asks import TRACE, answer
 from tests.model.conftest import Raw, Simulated
 from tests.model.raw_server import completion, in_turn, reply
