@@ -9,8 +9,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from orch_dagster.core.budget import Allowance, Cause, Stop
 from orch_dagster.core.spending import NOTHING, Spent, Usage
-from orch_dagster.model import Ask, Message, Model, ModelError, Reply
+from orch_dagster.model import (
+    Ask,
+    BudgetError,
+    ConfigurationError,
+    Message,
+    Model,
+    ModelError,
+    Reply,
+)
 from orch_dagster.progress import Moment, Progress, report
 from orch_dagster.prompt import Prompt
 from orch_dagster.prompt_folder import CANDIDATE, Answers, PromptFolder
@@ -62,6 +71,7 @@ class Chain:
         model: Model,
         transcript: Transcript,
         save: Save,
+        allowances: tuple[Allowance, ...],
     ) -> None:
         self.folder = folder
         self.subject = subject
@@ -69,6 +79,7 @@ class Chain:
         self._pipeline = pipeline
         self._model = model
         self._save = save
+        self._allowances = allowances
         self._saving = asyncio.Lock()
 
     async def ask(self, prompt: Prompt, answers: Answers, check: Check | None = None) -> Any:
@@ -174,6 +185,7 @@ class Chain:
             schema=None if prompt.text else self.folder.schema(prompt),
             max_tokens=prompt.max_tokens(question.words),
             trace=f"{place}#{self.transcript.attempt(label)}",
+            allowances=self._allowances,
             remaining=len(self.folder.prompts) - self.folder.prompts.index(prompt) - 1,
         )
 
@@ -263,6 +275,17 @@ def spent_in_vain(error: ModelError) -> Spent:
         tries=error.tries,
         waited_ms=error.waited_ms,
     )
+
+
+def stop_of(error: Exception) -> Stop | None:
+    """Why it would be of no use to try again, or None where it may be of some."""
+    match error:
+        case BudgetError(stop=stop):
+            return stop
+        case ConfigurationError():
+            return Stop(cause=Cause.SETTING)
+        case _:
+            return None
 
 
 def _told(usage: Usage) -> Usage:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -50,9 +51,15 @@ def defs() -> dg.Definitions:
     # Data versions of outputs are beta, checks of partitions are a preview: both are tested here.
     warnings.filterwarnings("ignore", category=dg.BetaWarning)
     warnings.filterwarnings("ignore", category=dg.PreviewWarning)
-    articles_per_run = Settings.from_environment().articles_per_run or 1
+    settings = Settings.from_environment()
+    pipelines = [
+        pipeline_definitions(
+            replace(declared, budget=settings.budget),
+            articles_per_run=settings.articles_per_run or 1,
+        )
+        for declared in (content_pipeline().declared, translation_pipeline())
+    ]
     return dg.Definitions.merge(
-        pipeline_definitions(content_pipeline().declared, articles_per_run=articles_per_run),
-        pipeline_definitions(translation_pipeline(), articles_per_run=articles_per_run),
+        *pipelines,
         dg.Definitions(resources=resources(), executor=steps_at_once_executor),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from orch_dagster.chain import AnswerError, Chain
+from orch_dagster.chain import AnswerError, Chain, stop_of
 from orch_dagster.core.decision import notes_due, scoring_due
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.ledger import Ledger, Record
@@ -89,6 +89,12 @@ class Task:
             model=self.bench.resources.model,
             transcript=self.transcript,
             save=self._keep,
+            allowances=self.bench.means.allowances(
+                self.bench.shelf.pipeline,
+                self.ledger,
+                step=self.step.name,
+                spent=self.transcript.spent,
+            ),
         )
 
     async def resume(self) -> None:
@@ -343,7 +349,7 @@ def _failed(
     status = Status.REFUSED if isinstance(error, RefusalError) else Status.FAILED
     before = task.ledger.records.get(task.step.name)
     same = before is not None and all(before.made_from.get(k) == v for k, v in made_from.items())
-    spent = task.transcript.spent
+    spent, stop = task.transcript.spent, stop_of(error)
     text = json.dumps({"status": status, "failure": str(error)}, ensure_ascii=False) + "\n"
     if spec.location.suffix == ".md":
         text = f"---\nstatus: {status}\n---\n\n{error}\n"
@@ -359,7 +365,8 @@ def _failed(
             latency_ms=spent.latency_ms,
         ),
         scorings=task.scoring,
-        failures=(before.failures if before and same else 0) + 1,
+        failures=(before.failures if before and same else 0) + (1 if stop is None else 0),
+        stop=stop,
         document=None,
         cost_usd=spent.cost_usd,
         spending=task.transcript.spending,

@@ -123,6 +123,7 @@ def read_ledgers(
             missing=missing.get(article, frozenset()),
             running=article in busy,
             broken_runs=broken.get(article, 0),
+            budget=declared.budget,
         )
         for article in articles
     }

@@ -107,7 +107,7 @@ async def _run_pass(bench: Bench, library: Library, ledger: Ledger) -> Worked:
 
 
 def _desk(bench: Bench) -> Desk:
-    return Desk(shelf=bench.shelf, model=bench.resources.model)
+    return Desk(shelf=bench.shelf, model=bench.resources.model, means=bench.means)
 
 
 def _made_draft(drafted: Drafted) -> Made:

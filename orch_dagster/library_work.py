@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from orch_dagster.candidate import candidate_of, count_words, render
-from orch_dagster.chain import AnswerError, Chain, answers_of
+from orch_dagster.chain import AnswerError, Chain, answers_of, stop_of
 from orch_dagster.core.brief import Brief
+from orch_dagster.core.budget import Stop
 from orch_dagster.core.decision import scoring_due
 from orch_dagster.core.episode import Episode, Flag, Status
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import INPUT
 from orch_dagster.core.spending import Spending, Spent
 from orch_dagster.library import DELIVERABLE, FINDINGS, SCORES, Library
+from orch_dagster.means import Means
 from orch_dagster.model import Model, ModelError, RefusalError
 from orch_dagster.prompt import PromptError
 from orch_dagster.prompt_folder import CANDIDATE, Answers
@@ -23,10 +25,11 @@ from orch_dagster.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What every library works with: the documents of its pipeline, and the model."""
+    """What every library works with: the documents of its pipeline, the model, the means."""
 
     shelf: Shelf
     model: Model
+    means: Means
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +55,21 @@ class Passed:
 async def write_draft(desk: Desk, library: Library, ledger: Ledger) -> Drafted:
     """Ask the chain's prompts that have no valid answer yet; the outcome is always a draft."""
     article = ledger.article
-    transcript = _blank(library, ledger, library.draft_step)
+    transcript, stop = _blank(library, ledger, library.draft_step), None
     try:
         transcript = await desk.shelf.transcript(library.name, DRAFT, article) or transcript
         brief = await desk.shelf.brief(article)
         _refuse_unregistered(brief, ledger)
         transcript = _continued(transcript, {INPUT: brief.fingerprint()})
-        chain = _chain(desk, library, brief, transcript, DRAFT)
+        chain = _chain(desk, library, brief, ledger, transcript, DRAFT)
         try:
             await _ask_all(chain, library)
         finally:
             transcript = chain.transcript
         transcript = transcript.ended(Status.COMPLETE, None)
     except _FAILURES as error:
-        transcript = transcript.ended(_status_of(error), str(error))
-    return Drafted(transcript, _draft_record(library, ledger, transcript))
+        transcript, stop = transcript.ended(_status_of(error), str(error)), stop_of(error)
+    return Drafted(transcript, _draft_record(library, ledger, transcript, stop))
 
 
 async def run_pass(desk: Desk, library: Library, ledger: Ledger) -> Passed:
@@ -78,7 +81,7 @@ async def run_pass(desk: Desk, library: Library, ledger: Ledger) -> Passed:
         brief = await desk.shelf.brief(article)
         draft = _usable(library, ledger, draft, brief)
         transcript = await _pass_transcript(desk, library, ledger, draft, brief)
-        chain = _chain(desk, library, brief, transcript, PASS)
+        chain = _chain(desk, library, brief, ledger, transcript, PASS)
         try:
             work = await _repair_and_score(chain, library, brief, draft)
         finally:
@@ -252,14 +255,15 @@ def _failed(
         token_usage=total.usage.total,
         latency_ms=total.latency_ms,
     )
-    made_from = _as_recorded(ledger, library.draft_step)
+    made_from, stop = _as_recorded(ledger, library.draft_step), stop_of(error)
     record = Record(
         fingerprint=f"{status}-{transcript.fingerprint() if transcript else 'none'}",
         made_from=made_from,
         status=status,
         episode=episode,
         scorings=scoring_due(library.steps[1], ledger),
-        failures=_failures(ledger, library.name, made_from),
+        failures=_failures(ledger, library.name, made_from, stop),
+        stop=stop,
         document=None,
         cost_usd=total.cost_usd,
         spending=transcript.spending if transcript else _on_record(ledger, library.name),
@@ -267,7 +271,9 @@ def _failed(
     return Passed(None, episode, record, str(error), total)
 
 
-def _draft_record(library: Library, ledger: Ledger, transcript: Transcript) -> Record:
+def _draft_record(
+    library: Library, ledger: Ledger, transcript: Transcript, stop: Stop | None
+) -> Record:
     failed = transcript.status is not Status.COMPLETE
     made_from = _as_recorded(ledger, INPUT) if failed else transcript.made_from
     return Record(
@@ -276,7 +282,8 @@ def _draft_record(library: Library, ledger: Ledger, transcript: Transcript) -> R
         status=transcript.status or Status.FAILED,
         episode=None,
         scorings=0,
-        failures=_failures(ledger, library.draft_step, made_from) if failed else 0,
+        failures=_failures(ledger, library.draft_step, made_from, stop) if failed else 0,
+        stop=stop,
         document=None,
         cost_usd=transcript.spent.cost_usd,
         spending=transcript.spending,
@@ -307,11 +314,11 @@ def _as_recorded(ledger: Ledger, need: str) -> dict[str, str]:
     return {} if fingerprint is None else {need: fingerprint}
 
 
-def _failures(ledger: Ledger, step: str, made_from: Mapping[str, str]) -> int:
-    """How often in a row this step has failed on the same input, this time included."""
+def _failures(ledger: Ledger, step: str, made_from: Mapping[str, str], stop: Stop | None) -> int:
+    """How often in a row this step has failed on the same input; a stop is no failure of its own."""
     before = ledger.records.get(step)
     same = before is not None and dict(before.made_from) == dict(made_from)
-    return (before.failures if before and same else 0) + 1
+    return (before.failures if before and same else 0) + (1 if stop is None else 0)
 
 
 def _continued(stored: Transcript, made_from: Mapping[str, str]) -> Transcript:
@@ -322,8 +329,14 @@ def _continued(stored: Transcript, made_from: Mapping[str, str]) -> Transcript:
 
 
 def _chain(
-    desk: Desk, library: Library, brief: Brief, transcript: Transcript, folder: str
+    desk: Desk,
+    library: Library,
+    brief: Brief,
+    ledger: Ledger,
+    transcript: Transcript,
+    folder: str,
 ) -> Chain:
+    step = library.draft_step if folder == DRAFT else library.name
     return Chain(
         pipeline=desk.shelf.pipeline,
         folder=library,
@@ -331,6 +344,9 @@ def _chain(
         model=desk.model,
         transcript=transcript,
         save=lambda now: desk.shelf.keep(folder, now),
+        allowances=desk.means.allowances(
+            desk.shelf.pipeline, ledger, step=step, spent=transcript.spent
+        ),
     )
 
 

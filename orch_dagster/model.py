@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from orch_dagster.core.budget import Allowance, Cause, Stop
 from orch_dagster.core.spending import NOTHING, Usage
 
 Role = Literal["reasoning", "fast"]
@@ -21,6 +22,8 @@ class Message:
 class Ask:
     """One request: messages, the JSON schema of the answer (or None for text), and its cap.
 
+    `allowances` are the budgets that it comes out of.
+
     `remaining` is how many prompts of the chain still wait behind this one: where there are more
     chains than places, the longest goes first.
     """
@@ -32,6 +35,7 @@ class Ask:
     max_tokens: int
     trace: str
     remaining: int
+    allowances: tuple[Allowance, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,12 @@ class RefusalError(ModelError):
     """The model, or a filter before it, declined to answer."""
 
 
+class BudgetError(ModelError):
+    """The call was not made: it could pass a budget, which `stop` holds and the message names."""
+
+    stop = Stop(cause=Cause.BUDGET)
+
+
 class ConfigurationError(ModelError):
     """The key, the address or the model's name is wrong, or the quota is used up.
 
@@ -97,6 +107,7 @@ class Model(Protocol):
 
         Raises:
             RefusalError: the model declined.
+            BudgetError: a budget could be passed, so it was not asked.
             ConfigurationError: a setting is wrong, so that no article can be answered.
             ModelError: no whole answer came, and why.
         """

@@ -1,9 +1,12 @@
 """Settings, from the environment; each is named in `.env.example`."""
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from orch_dagster.core.budget import Budget
 
 
 class SettingError(ValueError):
@@ -18,6 +21,7 @@ class Settings:
     store: str
     max_in_flight: int
     articles_per_run: int | None
+    budget: Budget
     call_timeout_s: float
     database_url: str
     fetch_allow_private: bool
@@ -40,6 +44,10 @@ class Settings:
             max_in_flight=_whole(env, "ORCH_MAX_IN_FLIGHT", default=32, low=1, high=1_000),
             articles_per_run=_whole(env, "ORCH_ARTICLES_PER_RUN", default=0, low=1, high=200)
             or None,
+            budget=Budget(
+                usd=_dollars(env, "ORCH_BUDGET_USD"),
+                tokens=_whole(env, "ORCH_BUDGET_TOKENS", default=0, low=1, high=10**12) or None,
+            ),
             call_timeout_s=_whole(env, "ORCH_CALL_TIMEOUT", default=300, low=1, high=3_600),
             database_url=env.get("ORCH_DATABASE_URL") or f"sqlite:///{home / 'rows.db'}",
             fetch_allow_private=_yes(env, "ORCH_FETCH_ALLOW_PRIVATE"),
@@ -56,6 +64,19 @@ def _whole(env: Mapping[str, str], name: str, *, default: int, low: int, high: i
     if not text.isdecimal() or not low <= int(text) <= high:
         raise SettingError(f"{name}: {text!r} is not a whole number from {low} to {high}")
     return int(text)
+
+
+def _dollars(env: Mapping[str, str], name: str) -> float | None:
+    text = env.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = math.nan
+    if not 0 < amount < math.inf:
+        raise SettingError(f"{name}: {text!r} is not an amount of US dollars above 0, such as 2.50")
+    return amount
 
 
 def _yes(env: Mapping[str, str], name: str) -> bool:

@@ -6,8 +6,10 @@ from typing import Any
 
 import dagster as dg
 
+from orch_dagster.core.budget import NO_LIMIT, Budget
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import INPUT, Pipeline, Step
+from orch_dagster.means import Means
 from orch_dagster.shelf import Shelf
 from orch_dagster.store import document_path
 
@@ -68,11 +70,12 @@ class StepError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What work is done with: the pipeline's documents, resources by key, and the run's tags."""
+    """What work is done with: the pipeline's documents, resources by key, tags and means of the run."""
 
     shelf: Shelf
     resources: Any
     tags: Mapping[str, str]
+    means: Means
 
 
 Work = Callable[[Bench, Ledger], Awaitable[Worked]]
@@ -95,11 +98,15 @@ class StepDeclaration:
 
 @dataclass(frozen=True)
 class DeclaredPipeline:
-    """A pipeline as Dagster sees it; its job has its name, `input` stands for what is registered."""
+    """A pipeline as Dagster sees it; its job has its name, `input` stands for what is registered.
+
+    `budget` is what an article may cost.
+    """
 
     pipeline: Pipeline
     input: DocumentSpec
     steps: tuple[StepDeclaration, ...]
+    budget: Budget = NO_LIMIT
 
     @property
     def name(self) -> str:
@@ -132,9 +139,10 @@ class DeclaredPipeline:
     def seen_by(self, step: str) -> tuple[str, ...]:
         """The steps whose records the op of a step reads: what it is made from, what it repairs.
 
-        `INPUT` stands for what is registered. The finish decides on the article, so it sees all.
+        `INPUT` stands for what is registered. The finish decides on the article, so it sees all; so
+        does every step where a budget is set, for what the others have cost.
         """
-        if step == self.pipeline.finish.name:
+        if step == self.pipeline.finish.name or self.budget.is_set:
             return (INPUT, *self.records)
         repaired = [found for found in self.pipeline.steps if step in found.rework]
         own = next(found.step for found in self.steps if found.step.name == step)

@@ -10,6 +10,7 @@ from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import SCORINGS
 from orch_dagster.event_log import read_own_ledgers
 from orch_dagster.materialize import outputs
+from orch_dagster.means import Means
 from orch_dagster.runs import PERSON_TAG, listed_articles
 from orch_dagster.shelf import Shelf
 from orch_dagster.step import Bench, DeclaredPipeline, DocumentSpec, StepDeclaration, Worked
@@ -49,6 +50,7 @@ def step_assets(
             shelf=Shelf(context.resources.store, declared.name),
             resources=context.resources,
             tags=context.run.tags,
+            means=Means.of(declared.budget, context.run.tags),
         )
         listed = listed_articles(context.run)
         articles = context.partition_keys if listed is None else listed  # each look costs a query

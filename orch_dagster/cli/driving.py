@@ -1,6 +1,7 @@
 """What `orch run` and `orch demo` share: register briefs, drive their articles, report."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
@@ -13,6 +14,7 @@ from orch_dagster.cli.speaking import NOT_ALL_ENDED, err, fail, out
 from orch_dagster.cli.tables import articles_table, headline, libraries_table
 from orch_dagster.core.decision import Decision, Rework, State
 from orch_dagster.drive import Ears, drive
+from orch_dagster.means import budget_tag
 from orch_dagster.report import article_report, row_reports
 from resources.model.probe import glance_at_model
 
@@ -27,7 +29,7 @@ def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str,
     A server that would fail every article alike is found before the first one starts.
     """
     glance = cache(partial(glance_at_model, opened.settings))
-    workbench = opened.workbench()
+    workbench = opened.workbench(budget_tag(f"command {os.getpid()}", opened.settings.budget))
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):
         ledgers = drive(

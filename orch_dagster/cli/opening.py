@@ -1,7 +1,9 @@
 """Opens what a command works with: settings, instance, a pipeline with its job and store."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 import dagster as dg
@@ -10,6 +12,7 @@ from dotenv import load_dotenv
 from assets.content.pipeline import content_pipeline
 from assets.translation.pipeline import translation_pipeline
 from orch_dagster.cli.speaking import err
+from orch_dagster.core.budget import Budget
 from orch_dagster.drive import Workbench
 from orch_dagster.home import open_instance
 from orch_dagster.library import Library
@@ -54,12 +57,15 @@ class Opened:
     pipeline: Chosen
     store: OutputStore
 
-    def workbench(self) -> Workbench:
-        """What driving articles needs; only then are the definitions, and all they use, imported."""
+    def workbench(self, tags: Mapping[str, str] = MappingProxyType({})) -> Workbench:
+        """What driving articles needs; only then are the definitions, and all they use, imported.
+
+        Its runs carry these tags.
+        """
         from orch_dagster import definitions
 
         job = definitions.defs().resolve_job_def(self.pipeline.declared.name)
-        return Workbench(self.instance, self.pipeline.declared, job, self.store)
+        return Workbench(self.instance, self.pipeline.declared, job, self.store, tags)
 
     def articles(self) -> tuple[str, ...]:
         """The registered articles, in the order of their registration."""
@@ -83,16 +89,16 @@ def open_pipeline(name: str) -> Opened:
     return Opened(
         settings=settings,
         instance=open_instance(settings.home),
-        pipeline=_chosen(name),
+        pipeline=_chosen(name, settings.budget),
         store=OutputStore(settings.store),
     )
 
 
-def _chosen(name: str) -> Chosen:
+def _chosen(name: str, budget: Budget) -> Chosen:
     if name == "content":
         content = content_pipeline()
-        return Chosen(content.declared, content.libraries)
-    return Chosen(translation_pipeline(), ())
+        return Chosen(replace(content.declared, budget=budget), content.libraries)
+    return Chosen(replace(translation_pipeline(), budget=budget), ())
 
 
 def say_if_simulated() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from orch_dagster.core.budget import Cause, Stop
 from orch_dagster.core.episode import FLAG_EFFECTS, Flag, FlagEffect, Status
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import INPUT, RETRIES, SCORINGS, Pipeline, Step
@@ -17,6 +18,7 @@ class State(StrEnum):
     REWORK = "rework"
     FINISHED = "finished"
     NEEDS_REVIEW = "needs_review"
+    BUDGET = "budget"
     STUCK = "stuck"
     REFUSED = "refused"
 
@@ -174,17 +176,19 @@ def _decide_on_work(pipeline: Pipeline, ledger: Ledger) -> Decision | None:
     return None
 
 
-_GRAVITY = [State.REFUSED, State.STUCK]
+_GRAVITY = [State.BUDGET, State.REFUSED, State.STUCK]
 
 
 def _verdict(step: Step, ledger: Ledger) -> _Verdict:
     record = ledger.current(step)
     if record is None:
         return Run(step.name, f"{step.name}: {_absence(step, ledger)}")
-    return _verdict_on_failure(step, record) or _verdict_on_quality(step, record)
+    return _verdict_on_failure(step, record, ledger) or _verdict_on_quality(step, record)
 
 
-def _verdict_on_failure(step: Step, record: Record) -> Retry | _Blocked | None:
+def _verdict_on_failure(step: Step, record: Record, ledger: Ledger) -> Retry | _Blocked | None:
+    if record.status is Status.FAILED and record.stop is not None:
+        return _verdict_on_stop(step, record.stop, ledger)
     match record.status:
         case Status.REFUSED:
             return _Blocked(State.REFUSED, f"{step.name}: the model refused")
@@ -194,6 +198,19 @@ def _verdict_on_failure(step: Step, record: Record) -> Retry | _Blocked | None:
             return Retry(step.name, f"{step.name}: failed, retry {record.failures} of {RETRIES}")
         case Status.COMPLETE:
             return None
+
+
+def _verdict_on_stop(step: Step, stop: Stop, ledger: Ledger) -> Retry | _Blocked:
+    limit = stop.budget.describe()
+    match stop.cause:
+        case Cause.SETTING:
+            return _Blocked(State.STUCK, f"{step.name}: a setting is wrong (see its failure)")
+        case Cause.RUN_BUDGET:
+            return _Blocked(State.BUDGET, f"{step.name}: its run was over its budget ({limit})")
+        case Cause.BUDGET if ledger.budget.is_wider_than(stop.budget):
+            return Retry(step.name, f"{step.name}: the budget was raised")
+        case Cause.BUDGET:
+            return _Blocked(State.BUDGET, f"{step.name}: over its budget ({limit})")
 
 
 def _absence(step: Step, ledger: Ledger) -> str:
@@ -257,7 +274,7 @@ def _decide_on_finish(pipeline: Pipeline, ledger: Ledger) -> Decision | None:
     ended = ledger.current(pipeline.finish)
     if ended is None:
         return Decision(State.RUNNING, (finish,), (reason,))
-    match _verdict_on_failure(pipeline.finish, ended):
+    match _verdict_on_failure(pipeline.finish, ended, ledger):
         case Retry(reason=why):
             return Decision(State.RUNNING, (finish,), (why,))
         case _Blocked() as stop:

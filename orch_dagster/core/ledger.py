@@ -6,6 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from orch_dagster.core.budget import NO_LIMIT, Budget, Stop
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.pipeline import INPUT, Step
 from orch_dagster.core.spending import Spending
@@ -28,7 +29,8 @@ class Record(BaseModel):
     the fingerprint it had then. `scorings` counts the quality passes over this input, the first
     included; `failures` those in a row up to now. `cost_usd` is None where a price is unknown; a
     quality pass's includes its draft's. `spending` is this step's own, each dollar in one step.
-    `approved` says that a person has lifted the review of what stands here.
+    `approved` says that a person has lifted the review of what stands here. A failure with a
+    `stop` does not count among `failures`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,6 +44,7 @@ class Record(BaseModel):
     document: Document | None
     cost_usd: Annotated[float, Field(ge=0)] | None
     approved: bool = False
+    stop: Stop | None = None
     spending: Spending = Spending()
 
 
@@ -50,7 +53,8 @@ class Ledger:
     """One article: its input, the newest record of each step, what is gone, and its runs.
 
     `missing` names steps whose document is no longer in the store; `broken_runs` counts the runs
-    in a row that ended (failed, cancelled, killed) after the newest that succeeded.
+    in a row that ended (failed, cancelled, killed) after the newest that succeeded; `budget` is
+    what the article may cost.
     """
 
     article: str
@@ -59,6 +63,7 @@ class Ledger:
     missing: frozenset[str]
     running: bool
     broken_runs: int
+    budget: Budget = NO_LIMIT
 
     def current(self, step: Step) -> Record | None:
         """The step's record, if it is there and was made from what stands now.
@@ -82,11 +87,12 @@ class Ledger:
         return record.fingerprint if record else None
 
     def forgiven(self) -> Self:
-        """The ledger as a person who asks again sees it: no failure and no refusal counts."""
+        """The ledger as a person who asks again sees it: no failure, refusal or stop counts."""
         records = {
             name: record.model_copy(
                 update={
                     "failures": 0,
+                    "stop": None,
                     "status": Status.FAILED if record.status is Status.REFUSED else record.status,
                 }
             )

@@ -8,8 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from orch_dagster.core.spending import NOTHING, Usage
-from orch_dagster.model import Ask, ConfigurationError, ModelError, RefusalError, Reply
+from orch_dagster.core.spending import NOTHING, Spent, Usage
+from orch_dagster.model import (
+    Ask,
+    BudgetError,
+    ConfigurationError,
+    ModelError,
+    RefusalError,
+    Reply,
+)
 from orch_dagster.structured import json_object_in
 from resources.model.completion import Completion
 from resources.model.dialect import CRAMPED, UNSAID, Dialect
@@ -18,6 +25,7 @@ from resources.model.failure import Failure
 from resources.model.flights import Flights
 from resources.model.places import Places, Rank, StillLimitedError, growing_pause
 from resources.model.prices import cost_usd
+from resources.model.purse import Bill, OverBudgetError, Purse
 from resources.model.verdicts import (
     Adapt,
     Cut,
@@ -64,6 +72,7 @@ class _Call:
     cut: str | None = None
     usage: Usage = NOTHING
     cost_usd: float | None = 0.0
+    bill: Bill = field(default_factory=Bill)
 
     @property
     def rank(self) -> Rank:
@@ -83,13 +92,15 @@ class Conversation:
             first_pause_s=limits.first_pause_s,
         )
         self._flights = Flights()
+        self._purse = Purse()
         self._dialects: dict[str, Dialect] = {}
 
     async def ask(self, request: Ask) -> Reply:
         """The answer to one request; see `Model.ask`."""
         model = self._endpoint.models[request.role]
         schema = json.dumps(request.schema, sort_keys=True) if request.schema else None
-        key = (request.messages, schema, model, request.max_tokens)
+        purses = tuple(allowance.name for allowance in request.allowances)
+        key = (request.messages, schema, model, request.max_tokens, purses)
         return await self._flights.join(key, lambda: self._answer(request, model))
 
     async def reach(self, request: Ask, *, model: str) -> None:
@@ -149,8 +160,12 @@ class Conversation:
 
     async def _try(self, call: _Call) -> tuple[Completion | Verdict, Sent]:
         asked = time.monotonic()
+        most = self._most(call)
         try:
-            async with self._places.place(call.rank) as place:
+            async with (
+                self._purse.hold(call.request.allowances, most) as call.bill,
+                self._places.place(call.rank) as place,
+            ):
                 again = call.tries > 0
                 call.waited_s += time.monotonic() - asked if again else place.held_up_s
                 sent = self._sent(call)
@@ -163,6 +178,8 @@ class Conversation:
                 if isinstance(said, Wait) and said.everyone:
                     self._places.limited(place, said.seconds)
                 return said if not isinstance(said, Cut) else _NOTHING_BUT_THOUGHT, sent
+        except OverBudgetError as error:
+            raise self._over_budget(call, error) from error
         except StillLimitedError:
             limited = f"{self._endpoint.base_url} limits the rate"
         raise self._error(
@@ -242,9 +259,35 @@ class Conversation:
         """Remember for all requests what was needed for this one to be understood."""
         self._dialects[call.model] = self._dialects.get(call.model, Dialect()) | dialect
 
+    def _most(self, call: _Call) -> Spent:
+        """The most that the next try may take, where a budget asks for it.
+
+        Raises:
+            ConfigurationError: a budget in dollars cannot hold for a model without a price.
+        """
+        allowances = call.request.allowances
+        if not allowances:
+            return Spent()
+        sent = self._sent(call)
+        cap = sent.dialect.cap_value(call.max_tokens)
+        usage = Usage(prompt_tokens=_prompt_tokens(sent), completion_tokens=cap)
+        cost = cost_usd(usage, models=(call.model,), base_url=self._endpoint.base_url)
+        if cost is None and any(
+            one.budget.usd is not None and one.budget.tokens is None for one in allowances
+        ):
+            raise self._told(
+                ConfigurationError,
+                call,
+                f"ORCH_BUDGET_USD: the price of {call.model!r} at {self._endpoint.base_url} is not "
+                "known; set ORCH_BUDGET_TOKENS, which then holds for this model",
+            )
+        return Spent(usage=usage, cost_usd=cost)
+
     def _bill(self, call: _Call, usage: Usage, model: str | None) -> None:
         models = tuple(name for name in (model, call.model) if name)
         cost = cost_usd(usage, models=models, base_url=self._endpoint.base_url)
+        unsaid = usage.prompt_tokens is None or usage.completion_tokens is None
+        call.bill.spent = self._most(call) if unsaid else Spent(usage=usage, cost_usd=cost)
         if call.cost_usd is not None:
             call.cost_usd = None if cost is None else call.cost_usd + cost
         call.usage = usage if call.usage == NOTHING else call.usage + usage
@@ -291,6 +334,17 @@ class Conversation:
             "(ORCH_CALL_TIMEOUT)",
         )
 
+    def _over_budget(self, call: _Call, over: OverBudgetError) -> BudgetError:
+        error = BudgetError(
+            f"{call.request.trace}: not asked: {over.why}; {_RAISE}",
+            call.usage,
+            call.cost_usd,
+            tries=call.tries,
+            waited_ms=round(call.waited_s * 1000),
+        )
+        error.stop = over.stop
+        return error
+
     def _error(self, kind: type[ModelError], call: _Call, why: str) -> ModelError:
         return self._told(kind, call, f"{call.request.trace}: {why}")
 
@@ -303,6 +357,20 @@ class Conversation:
             tries=call.tries,
             waited_ms=round(call.waited_s * 1000),
         )
+
+
+_RAISE = "raise ORCH_BUDGET_USD or ORCH_BUDGET_TOKENS, and run the article again"
+
+_BYTES_A_TOKEN = 3
+"""Of a prompt, so that its tokens are rather too many: English has 4 to 5 bytes a token, Cyrillic
+4 (o200k_base); older vocabularies have fewer in other scripts."""
+
+
+def _prompt_tokens(sent: Sent) -> int:
+    """About how many tokens the messages and the schema of a request are, rather too many."""
+    texts = [message.content for message in sent.request.messages]
+    schema = json.dumps(sent.request.schema) if sent.request.schema else ""
+    return sum(len(text.encode()) for text in (*texts, schema)) // _BYTES_A_TOKEN
 
 
 def _text(completion: Completion, request: Ask) -> str:

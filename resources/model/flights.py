@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,5 +76,7 @@ def _handed_out(task: asyncio.Task[Reply], *, is_free: bool) -> Reply:
         reply = task.result()
         return replace(reply, usage=NOTHING, cost_usd=0.0, tries=0) if is_free else reply
     if isinstance(error, ModelError) and is_free:
-        raise type(error)(str(error))
+        free = copy(error)
+        free.usage, free.cost_usd, free.tries = NOTHING, 0.0, 0
+        raise free
     raise error

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ from dagster._core.storage.tags import (
 )
 
 from orch_dagster.core.brief import Brief
+from orch_dagster.core.budget import Budget
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.definitions import resources
@@ -61,6 +63,7 @@ class Studio:
     folder: Path
     log: Path
     faults: list[str]
+    tags: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def declared(self) -> DeclaredPipeline:
@@ -71,7 +74,15 @@ class Studio:
     def workbench(self) -> Workbench:
         """What driving needs."""
         job = self.definitions.resolve_job_def(self.declared.name)
-        return Workbench(self.instance, self.declared, job, self.store)
+        return Workbench(self.instance, self.declared, job, self.store, self.tags)
+
+    def with_budget(self, budget: Budget) -> "Studio":
+        """The same studio, in which an article may cost so much."""
+        pipeline = copy(self.pipeline)
+        pipeline.declared = replace(self.declared, budget=budget)
+        ours = pipeline_definitions(pipeline.declared, articles_per_run=1)
+        outside = dg.Definitions(resources=self.definitions.resources)
+        return replace(self, pipeline=pipeline, definitions=dg.Definitions.merge(ours, outside))
 
     def register(self, *briefs: Brief) -> None:
         """Make briefs known."""

@@ -4,11 +4,13 @@ import asyncio
 from dataclasses import replace
 
 from orch_dagster.core.brief import Brief
+from orch_dagster.core.budget import NO_LIMIT
 from orch_dagster.core.decision import Decision, decide, finish_of, steps_of
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import Pipeline, Step
 from orch_dagster.library import Library
 from orch_dagster.library_work import Desk, Drafted, Passed, run_pass, write_draft
+from orch_dagster.means import Means
 from orch_dagster.shelf import DRAFT, Shelf, transcript_bytes
 from tests.fakes.ledgers import ledger, record
 from tests.fakes.memory_store import MemoryStore
@@ -85,7 +87,7 @@ class Bench:
 
     @property
     def _desk(self) -> Desk:
-        return Desk(shelf=self.shelf, model=self.model)
+        return Desk(shelf=self.shelf, model=self.model, means=Means(NO_LIMIT, None))
 
     def _run(self, steps: tuple[str, ...]) -> None:
         if self.library.draft_step in steps:
