@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from orch_dagster.core.budget import Budget
 from orch_dagster.core.spending import NOTHING, Spent, Usage
 from orch_dagster.model import (
     Ask,
@@ -272,16 +273,15 @@ class Conversation:
         cap = sent.dialect.cap_value(call.max_tokens)
         usage = Usage(prompt_tokens=_prompt_tokens(sent), completion_tokens=cap)
         cost = cost_usd(usage, models=(call.model,), base_url=self._endpoint.base_url)
-        if cost is None and any(
-            one.budget.usd is not None and one.budget.tokens is None for one in allowances
-        ):
-            raise self._told(
-                ConfigurationError,
-                call,
-                f"ORCH_BUDGET_USD: the price of {call.model!r} at {self._endpoint.base_url} is not "
-                "known; set ORCH_BUDGET_TOKENS, which then holds for this model",
-            )
+        if cost is None and any(_is_of_dollars_alone(one.budget) for one in allowances):
+            self._refuse_unpriced(call)
         return Spent(usage=usage, cost_usd=cost)
+
+    def _refuse_unpriced(self, call: _Call) -> None:
+        if not self._endpoint.is_stand_in:  # which costs nothing
+            raise self._told(
+                ConfigurationError, call, unpriced(call.model, self._endpoint.base_url)
+            )
 
     def _bill(self, call: _Call, usage: Usage, model: str | None) -> None:
         models = tuple(name for name in (model, call.model) if name)
@@ -360,6 +360,19 @@ class Conversation:
 
 
 _RAISE = "raise ORCH_BUDGET_USD or ORCH_BUDGET_TOKENS, and run the article again"
+
+
+def unpriced(model: str, base_url: str) -> str:
+    """Why a budget in dollars alone cannot hold, in words."""
+    return (
+        f"ORCH_BUDGET_USD: the price of {model!r} at {base_url} is not known; set "
+        "ORCH_BUDGET_TOKENS, which then holds for this model"
+    )
+
+
+def _is_of_dollars_alone(budget: Budget) -> bool:
+    return budget.usd is not None and budget.tokens is None
+
 
 _BYTES_A_TOKEN = 3
 """Of a prompt, so that its tokens are rather too many: English has 4 to 5 bytes a token, Cyrillic

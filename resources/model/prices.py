@@ -18,7 +18,7 @@ def cost_usd(usage: Usage, *, models: tuple[str, ...], base_url: str) -> float |
     """
     prompt, completion = usage.prompt_tokens, usage.completion_tokens
     cached = usage.cached_tokens or 0
-    model = next((name for name in models if _is_priced(name, base_url)), None)
+    model = next((name for name in models if is_priced(name, base_url)), None)
     if model is None or prompt is None or completion is None or cached > prompt:
         return None
     priced = PricedUsage(input_tokens=prompt, cache_read_tokens=cached, output_tokens=completion)
@@ -26,7 +26,8 @@ def cost_usd(usage: Usage, *, models: tuple[str, ...], base_url: str) -> float |
 
 
 @lru_cache(maxsize=256)
-def _is_priced(model: str, base_url: str) -> bool:
+def is_priced(model: str, base_url: str) -> bool:
+    """Whether the server's price for the model is known."""
     try:
         calc_price(PricedUsage(input_tokens=1), model, provider_api_url=base_url)
     except LookupError:

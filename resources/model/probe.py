@@ -5,8 +5,9 @@ from collections.abc import Mapping
 
 from orch_dagster.model import Ask, Message, ModelError, Role
 from orch_dagster.settings import SettingError, Settings
-from resources.model.conversation import Conversation, Limits
+from resources.model.conversation import Conversation, Limits, unpriced
 from resources.model.endpoint import Endpoint, is_configured, open_endpoint
+from resources.model.prices import is_priced
 
 PATIENCE_S, FIRST_PAUSE_S = 60.0, 0.1
 """A server of one's own may have to load the model first; one that is not there is soon known."""
@@ -44,12 +45,23 @@ async def _probe(settings: Settings, bare: Mapping[str, str]) -> str:
             mistakes = await asyncio.gather(
                 *(_mistake(conversation, role, endpoint, listed) for role in endpoint.models)
             )
+            mistakes += _unpriced(settings, endpoint)
         finally:
             await conversation.close()
     if said := list(dict.fromkeys(filter(None, mistakes))):
         raise SettingError("\n".join(said))
     names = ", ".join(f"{role} {model!r}" for role, model in endpoint.models.items())
     return f"{endpoint.base_url} answers ({names})"
+
+
+def _unpriced(settings: Settings, endpoint: Endpoint) -> list[str | None]:
+    """Where there is a budget in dollars alone, the models that it cannot hold for."""
+    if settings.budget.usd is None or settings.budget.tokens is not None:
+        return []
+    return [
+        None if is_priced(model, endpoint.base_url) else unpriced(model, endpoint.base_url)
+        for model in endpoint.models.values()
+    ]
 
 
 async def _listed(conversation: Conversation, bare: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,10 +1,12 @@
 """`orch check` finds every wrong setting, and a run finds it cheaply before any article starts."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from orch_dagster.core.budget import Budget
 from orch_dagster.settings import SettingError, Settings
 from resources.model.probe import glance_at_model, probe_model
 from tests.model.conftest import KEY, Simulated
@@ -163,3 +165,19 @@ def test_none_configured_is_said(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     assert "simulator stands in" in probe(settings)
+
+
+def test_a_budget_in_dollars_needs_prices(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, probe: Any
+) -> None:
+    with running_server(openai) as server:
+        dollars = replace(settings, budget=Budget(usd=1))
+        with pytest.raises(SettingError) as raised:
+            asked(monkeypatch, server, probe, dollars)
+        lines = str(raised.value).splitlines()
+        assert [line.partition(" at ")[0] for line in lines] == [
+            "ORCH_BUDGET_USD: the price of 'thinker'",
+            "ORCH_BUDGET_USD: the price of 'writer'",
+        ]
+        both = replace(settings, budget=Budget(usd=1, tokens=1_000))
+        assert "answers" in asked(monkeypatch, server, probe, both)
