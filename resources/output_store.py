@@ -26,10 +26,9 @@ class OutputStore:
         try:
             self._fs, self._root = url_to_fs(url)
         except (ValueError, ImportError, OSError) as error:
-            said = without_login(hide(str(error), secrets_of_url(url))) or type(error).__name__
-            raise StoreError(
-                f"ORCH_STORE: {without_login(url)!r} cannot be opened: {said}"
-            ) from None
+            said = f"{url!r} cannot be opened: {str(error) or type(error).__name__}"
+            said = without_login(hide(said, secrets_of_url(url)))
+            raise StoreError(f"ORCH_STORE: {said}") from None
         self._secrets = secrets_of_url(url)
         self._local = isinstance(self._fs, LocalFileSystem)
 
