@@ -78,4 +78,4 @@ def _digits(key: str) -> str:
 
 def _sentence(error: Exception, url: str) -> str:
     said = without_login(hide(str(error), secrets_of_url(url))).removeprefix("ORCH_STORE: ")
-    return f"the folder of published articles: {said}; check the address and its permissions"
+    return f"the folder of published articles: {said}; check ORCH_PUBLISH_URL and its permissions"

@@ -21,7 +21,7 @@ gpt-3.5-turbo has no price of its own for cached tokens: they cost what others d
 """
 
 
-def dollars(bills: Iterable[Bill]) -> float:
+def dollars(bills: Iterable[Bill]) -> Any:
     """What OpenAI would charge; reasoning is part of what comes out."""
     total = 0.0
     for bill in bills:
