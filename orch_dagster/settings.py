@@ -18,15 +18,15 @@ class Settings:
     """What people can set. The API key is not among them: only the model client reads it."""
 
     home: Path
-    store: str
+    store: str = field(repr=False)
     max_in_flight: int
     articles_per_run: int | None
     budget: Budget
     call_timeout_s: float
-    database_url: str
+    database_url: str = field(repr=False)
     fetch_allow_private: bool
-    publish_url: str
-    webhook_url: str | None
+    publish_url: str = field(repr=False)
+    webhook_url: str | None = field(repr=False)
     webhook_secret: str | None = field(repr=False)
 
     @classmethod

@@ -8,6 +8,7 @@ from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
 from orch_dagster.core.ledger import Document
+from resources.secret import hide, secrets_of_url, without_login
 
 
 class StoreError(Exception):
@@ -24,14 +25,17 @@ class OutputStore:
     def __init__(self, url: str) -> None:
         try:
             self._fs, self._root = url_to_fs(url)
-        except (ValueError, ImportError) as error:
-            raise StoreError(f"ORCH_STORE: {url!r} cannot be opened: {error}") from error
+        except (ValueError, ImportError, OSError) as error:
+            said = f"{url!r} cannot be opened: {str(error) or type(error).__name__}"
+            said = without_login(hide(said, secrets_of_url(url)))
+            raise StoreError(f"ORCH_STORE: {said}") from None
+        self._secrets = secrets_of_url(url)
         self._local = isinstance(self._fs, LocalFileSystem)
 
     @property
     def url(self) -> str:
-        """The root, as a URL."""
-        return self._fs.unstrip_protocol(self._root)
+        """The root, as a URL that can be shown."""
+        return without_login(self._fs.unstrip_protocol(self._root))
 
     def read(self, path: str) -> bytes | None:
         """The document at a path below the root, or None where there is none."""
@@ -53,15 +57,16 @@ class OutputStore:
             else:
                 self._fs.pipe_file(target, data)
         except OSError as error:
+            said = without_login(hide(str(error), self._secrets))
             raise StoreError(
-                f"ORCH_STORE: {self.describe(path, data).url} cannot be written: {error}"
-            ) from error
+                f"ORCH_STORE: {self.describe(path, data).url} cannot be written: {said}"
+            ) from None
         return self.describe(path, data)
 
     def describe(self, path: str, data: bytes) -> Document:
         """Where these bytes lie once written, how many they are, and their hash."""
         return Document(
-            url=self._fs.unstrip_protocol(self._at(path)),
+            url=without_login(self._fs.unstrip_protocol(self._at(path))),
             bytes=len(data),
             sha256=sha256(data).hexdigest(),
         )

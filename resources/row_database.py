@@ -8,6 +8,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from orch_dagster.core.row import Row
+from resources.secret import hide, secrets_of_url, without_login
 
 
 class DatabaseError(Exception):
@@ -58,7 +59,7 @@ class RowDatabase:
             with self._engine.begin() as connection:
                 connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=changed))
         except SQLAlchemyError as error:
-            raise DatabaseError(f"ORCH_DATABASE_URL: the row cannot be written: {error}") from error
+            raise self._error(f"the row cannot be written: {error}") from None
 
     def check_reachable(self) -> str:
         """The database in words, without its password.
@@ -68,26 +69,33 @@ class RowDatabase:
         """
         try:
             with self._engine.connect():
-                return self._engine.url.render_as_string(hide_password=True)
+                shown = self._engine.url.set(query={})
+                return self._hidden(shown.render_as_string(hide_password=True))
         except SQLAlchemyError as error:
-            raise DatabaseError(f"ORCH_DATABASE_URL: cannot be reached: {error}") from error
+            raise self._error(f"cannot be reached: {error}") from None
 
     @cached_property
     def _engine(self) -> sa.Engine:
         try:
             engine = sa.create_engine(self._url, poolclass=sa.NullPool)
-        except (SQLAlchemyError, ImportError) as error:
-            raise DatabaseError(
-                f"ORCH_DATABASE_URL: cannot be used: {error}; PostgreSQL needs the extra "
-                "'postgres' and a URL that begins with postgresql+psycopg2://"
-            ) from error
+        except (SQLAlchemyError, ImportError, ValueError) as error:
+            raise self._error(
+                f"cannot be used: {error}; PostgreSQL needs the extra 'postgres' and a URL that "
+                "begins with postgresql+psycopg2://"
+            ) from None
         if engine.dialect.name not in _INSERTS:
-            raise DatabaseError(
-                f"ORCH_DATABASE_URL: {engine.dialect.name!r} is not supported; "
-                f"use {' or '.join(_INSERTS)}"
+            raise self._error(
+                f"{engine.dialect.name!r} is not supported; use {' or '.join(_INSERTS)}"
             )
         try:
             _METADATA.create_all(engine)
         except SQLAlchemyError as error:
-            raise DatabaseError(f"ORCH_DATABASE_URL: cannot be reached: {error}") from error
+            raise self._error(f"cannot be reached: {error}") from None
         return engine
+
+    def _error(self, said: str) -> DatabaseError:
+        return DatabaseError(f"ORCH_DATABASE_URL: {self._hidden(said)}")
+
+    def _hidden(self, text: str) -> str:
+        """A driver that takes the address apart elsewhere quotes the password as a host or a port."""
+        return without_login(hide(text, secrets_of_url(self._url)))

@@ -10,6 +10,7 @@ from orch_dagster.cli.speaking import fail
 from orch_dagster.core.brief import Brief
 from orch_dagster.event_log import register, register_brief
 from orch_dagster.shelf import Shelf
+from resources.secret import without_login
 from resources.web.article_key import article_key
 
 LARGEST_ARTICLE = 10 * 1024 * 1024
@@ -56,6 +57,8 @@ def read_sources(inputs: Sequence[str]) -> tuple[tuple[Source, ...], tuple[str, 
 
 def _source(name: str) -> Source | str:
     if "://" in name:
+        if (shown := without_login(name)) != name:  # it would be registered, and published
+            return f"{shown}: holds a user name; give the address without what stands before '@'"
         if not name.lower().startswith(("http://", "https://")):
             return f"{name}: only http and https addresses are fetched"
         return source_of_url(article_key(name), name)

@@ -16,6 +16,7 @@ from orch_dagster.prompt_folder import LibraryError
 from orch_dagster.settings import SettingError
 from orch_dagster.shelf import DocumentError
 from resources.output_store import StoreError
+from resources.publish.failure import PublishError
 from resources.row_database import DatabaseError
 from resources.simulator.script import ScriptError
 
@@ -35,6 +36,7 @@ _BAD_INPUT = (
     DocumentError,
     LibraryError,
     PromptError,
+    PublishError,
     ScriptError,
     SettingError,
     StoreError,

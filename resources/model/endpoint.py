@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from orch_dagster.model import Role
 from orch_dagster.settings import SettingError
+from resources.secret import HIDDEN, hide
 from resources.simulator.server import running_simulator
 from resources.simulator.settings import SimulatorSettings
 
@@ -24,7 +25,9 @@ STAND_IN = SimulatorSettings(latency_ms=25, jitter=0.5)
 """The simulator inside the process: slow enough to be watched, quick enough for a demo."""
 
 _COMPLETIONS = "/chat/completions"
-_SHORTEST_SECRET = 4
+
+_SURELY_SECRET = 16
+"""Characters from which a secret cannot be a word that a model writes by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +55,24 @@ class Endpoint:
 
     def hide(self, text: str) -> str:
         """The text with everything secret in it replaced: servers like to quote what they got."""
-        secrets = (self.key, self.login, *self._passwords(), *self.query.values())
-        for secret in secrets:
-            if secret and len(secret) >= _SHORTEST_SECRET:
-                text = text.replace(secret, "***")
+        return hide(text, self._secrets)
+
+    def hide_in_answer(self, text: str) -> str:
+        """An answer without what is surely a secret: a short key may be a word of the text."""
+        for secret in self._secrets:
+            if secret and len(secret) >= _SURELY_SECRET:
+                text = text.replace(secret, HIDDEN)
         return text
+
+    @property
+    def _secrets(self) -> tuple[str | None, ...]:
+        return (self.key, self.login, *self._passwords(), *self.query.values())
 
     def _passwords(self) -> tuple[str, ...]:
         if self.login is None:
             return ()
         encoded = base64.b64encode(self.login.encode()).decode()
-        return (encoded, self.login.partition(":")[2])
+        return (encoded, encoded.rstrip("="), self.login.partition(":")[2])
 
 
 def is_configured(env: Mapping[str, str] = os.environ) -> bool:

@@ -78,7 +78,7 @@ class Wire:
         except openai.APIStatusError as error:
             reply = error.response
         except openai.APIConnectionError as error:
-            return Failure("no reply", self._endpoint.hide(_cause(error)))
+            return Failure("no reply", _short(self._endpoint.hide(_cause(error))))
         except UnicodeEncodeError:
             return Failure(400, "the prompt holds half a surrogate pair, which is no text")
         return self._read(reply)
@@ -87,14 +87,35 @@ class Wire:
         """Nothing of the exchange is kept: it holds the key."""
         hide, headers = self._endpoint.hide, reply.headers
         if reply.is_success:
-            found = read_completion(reply.content, headers=headers, charset=reply.charset_encoding)
+            found = self._completion(reply, reply.content)
             if isinstance(found, Completion):
-                return replace(found, why=hide(found.why)) if found.why else found
+                return self._without_secrets(found)
+            found = self._completion(reply, self._quotable(reply.content))
         elif reply.is_redirect:
-            found = Failure(reply.status_code, _without_secrets(headers.get("location", "")))
+            found = Failure(reply.status_code, _target(headers.get("location", "")))
         else:
-            found = failure_of(reply.status_code, headers, reply.content)
+            found = failure_of(reply.status_code, headers, self._quotable(reply.content))
+        if isinstance(found, Completion):
+            return self._without_secrets(found)
         return Failure(found.seen, hide(found.said), hide(found.words), found.pause_s, found.usage)
+
+    @staticmethod
+    def _completion(reply: httpx2.Response, content: bytes) -> Completion | Failure:
+        return read_completion(content, headers=reply.headers, charset=reply.charset_encoding)
+
+    def _quotable(self, content: bytes) -> bytes:
+        """A body as words of it may be shown. It is cut short later on, perhaps within a secret."""
+        text = self._endpoint.hide(content.decode("utf-8", "surrogateescape"))
+        return text.encode("utf-8", "surrogateescape")
+
+    def _without_secrets(self, found: Completion) -> Completion:
+        clean = self._endpoint.hide_in_answer
+        return replace(
+            found,
+            text=clean(found.text),
+            called=found.called and clean(found.called),
+            why=self._endpoint.hide(found.why),
+        )
 
 
 def _cause(error: openai.APIConnectionError) -> str:
@@ -109,10 +130,14 @@ def _cause(error: openai.APIConnectionError) -> str:
 
 
 def _without_addresses(text: str) -> str:
-    return re.sub(r"0x[0-9a-f]{6,}", "", text).strip()[:200]
+    return re.sub(r"0x[0-9a-f]{6,}", "", text).strip()
 
 
-def _without_secrets(address: str) -> str:
+def _short(text: str) -> str:
+    return text[:200]
+
+
+def _target(address: str) -> str:
     url = urlsplit(address)
     host = url.netloc.rpartition("@")[2]
     return urlunsplit((url.scheme, host, url.path.removesuffix("/chat/completions"), "", ""))

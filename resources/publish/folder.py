@@ -10,6 +10,7 @@ from orch_dagster.strict_yaml import YamlError, read_mapping, split_head
 from resources.output_store import OutputStore, StoreError
 from resources.publish.failure import PublishError
 from resources.publish.rendering import rendered
+from resources.secret import hide, secrets_of_url, without_login
 from resources.web.article_key import slug
 
 _LONGEST_TITLE = 100
@@ -35,8 +36,9 @@ class Folder:
         try:
             self._store = OutputStore(url)
             self._fs, self._root = url_to_fs(url)
-        except (StoreError, ValueError, ImportError) as error:
-            raise PublishError(_sentence(error)) from error
+        except (StoreError, ValueError, ImportError, OSError) as error:
+            raise PublishError(_sentence(error, url)) from None
+        self._url = url
 
     def put(self, article: Publication) -> Document:
         """Write the article in one piece, then remove what it was under an earlier title.
@@ -50,7 +52,7 @@ class Folder:
             for earlier in self._earlier(article.key, name):
                 self._fs.rm_file(f"{self._root.rstrip('/')}/{earlier}")
         except (StoreError, OSError) as error:
-            raise PublishError(_sentence(error)) from error
+            raise PublishError(_sentence(error, self._url)) from None
         return document
 
     def _earlier(self, key: str, name: str) -> list[str]:
@@ -74,6 +76,6 @@ def _digits(key: str) -> str:
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def _sentence(error: Exception) -> str:
-    said = str(error).removeprefix("ORCH_STORE: ")
-    return f"the folder of published articles: {said}; check the address and its permissions"
+def _sentence(error: Exception, url: str) -> str:
+    said = without_login(hide(str(error), secrets_of_url(url))).removeprefix("ORCH_STORE: ")
+    return f"the folder of published articles: {said}; check ORCH_PUBLISH_URL and its permissions"

@@ -41,8 +41,8 @@ class Webhook:
             parts = urlsplit(url)
             host = parts.hostname
             httpx2.URL(url)
-        except (ValueError, httpx2.InvalidURL) as error:
-            raise PublishError(f"the webhook: is no web address ({error})") from None
+        except (ValueError, httpx2.InvalidURL):
+            raise PublishError("the webhook: is no web address (ORCH_WEBHOOK_URL)") from None
         if parts.scheme.lower() not in ("http", "https") or not host:
             raise PublishError("the webhook: must be an address that begins with http or https")
         self._url = url

@@ -8,6 +8,7 @@ import pytest
 
 from orch_dagster.core.ledger import Record
 from orch_dagster.core.row import Row
+from orch_dagster.spending_table import read_spending
 from tests.dagster_glue.briefs import brief
 from tests.dagster_glue.conftest import Open
 from tests.dagster_glue.studio import STRONG, Studio, weak
@@ -26,6 +27,7 @@ def test_the_documents_say_what_they_are(driven: Studio) -> None:
     _check_the_episode(driven)
     _check_the_deliverable(driven)
     _check_the_draft(driven)
+    _check_the_spending(driven)
     _check_the_row(driven)
     _check_the_gates(driven)
 
@@ -58,6 +60,26 @@ def _check_the_deliverable(driven: Studio) -> None:
     metadata = driven.metadata("note/deliverable", "cellar")
     assert metadata["scoring"] == 2
     assert {"url", "bytes", "sha256", "words"} <= set(metadata)
+
+
+def _check_the_spending(driven: Studio) -> None:
+    draft, episode = (driven.metadata(f"note/{asset}", "cellar") for asset in ("draft", "episode"))
+    chain, quality_pass = read_spending(draft["spending"]), read_spending(episode["spending"])
+    assert chain.prompts.keys() == {"outline", "text"}
+    assert quality_pass.prompts.keys() == {"quality_pass", "meta"}
+    assert quality_pass.prompts["quality_pass"].calls == 2
+    whole = chain.total + quality_pass.total
+    assert episode["prompt_tokens"] == whole.usage.prompt_tokens
+    assert episode["completion_tokens"] == whole.usage.completion_tokens
+    assert episode["tries"] == whole.tries == driven_calls(driven)
+    assert episode["tokens"] == whole.usage.total
+    assert draft["prompt_tokens"] == chain.total.usage.prompt_tokens
+    assert "cost_usd" not in episode  # a server of one's own has no price
+    assert "spending" not in episode["record"]
+
+
+def driven_calls(driven: Studio) -> int:
+    return sum(count for prompt, count in driven.asked().items() if prompt.startswith("note/"))
 
 
 def _check_the_draft(driven: Studio) -> None:
@@ -107,3 +129,13 @@ def test_a_gate_missed_at_the_cap_is_an_error(studio: Open) -> None:
 
 def _is_check(event: dg.DagsterEvent) -> bool:
     return event.event_type is dg.DagsterEventType.ASSET_CHECK_EVALUATION
+
+
+def test_tokens_that_no_server_told_are_in_no_plot(studio: Open) -> None:
+    opened = studio({"match": "*/note/*", "usage": None}, STRONG)
+    opened.register(brief("cellar"))
+    opened.drive("cellar")
+    metadata = opened.metadata("note/episode", "cellar")
+    assert not {"prompt_tokens", "cached_tokens", "completion_tokens"} & metadata.keys()
+    spent = read_spending(metadata["spending"]).current
+    assert (spent.usage.prompt_tokens, spent.cost_usd) == (None, None)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -48,9 +49,14 @@ Answer = Callable[[Heard], bytes | Iterable[Said]]
 
 @dataclass
 class RawServer:
-    """Answers every request with what `answer` says; counts may be read from any thread."""
+    """Answers every request with what `answer` says; counts may be read from any thread.
+
+    With `tls` it is a proxy too, which takes each tunnel to end at itself: so it answers in the
+    name of a server of the wide world to clients that trust its certificate.
+    """
 
     answer: Answer
+    tls: ssl.SSLContext | None = None
     base_url: str = ""
     heard: list[Heard] = field(default_factory=list)
     connections: int = 0
@@ -79,6 +85,10 @@ class RawServer:
     ) -> bool:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         method, path, _ = head[0].split(" ")
+        if method == "CONNECT" and self.tls:
+            writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            await writer.start_tls(self.tls)
+            return True
         headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head[1:])}
         data = await reader.readexactly(int(headers.get("content-length", 0)))
         body = json.loads(data) if data else None
@@ -134,9 +144,9 @@ def in_turn(*answers: bytes | Iterable[Said]) -> Answer:
 
 
 @contextmanager
-def running_server(answer: Answer) -> Iterator[RawServer]:
+def running_server(answer: Answer, tls: ssl.SSLContext | None = None) -> Iterator[RawServer]:
     """A server in a thread of its own, until the block ends."""
-    server = RawServer(answer)
+    server = RawServer(answer, tls)
     loop = asyncio.new_event_loop()
     ready, stop = threading.Event(), asyncio.Event()
 

@@ -1,10 +1,12 @@
 """The key is nowhere but in the request's header: not in an error, a log, a repr or a reply."""
 
+import json
 import logging
 import traceback
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -154,3 +156,47 @@ def test_an_endpoint_shows_its_address_alone() -> None:
 def test_a_reply_holds_no_key(raw: Raw) -> None:
     client, _ = raw(lambda _: reply(completion()))
     assert_clean(repr(answer(client, ask())))
+
+
+MIXED = "sk-Proj-Zq9xWv8uTs7rQp6oNm5l/Kj4i+Hg3f=="
+"""A key as they are: long, in capitals and small letters, with what servers escape."""
+
+
+@pytest.mark.parametrize("before", range(230, 310, 7))
+def test_a_key_is_not_shown_in_part_where_a_long_error_is_cut(raw: Raw, before: int) -> None:
+    echo = {"error": {"message": "x" * before + MIXED + " is no good key"}}
+    client, _ = raw(lambda _: reply(echo, status=400), OPENAI_API_KEY=MIXED)
+    with pytest.raises(ModelError) as caught:
+        answer(client)
+    assert "sk-P" not in told(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"code": MIXED, "status": "bad"}},
+        {"errors": [MIXED.upper(), {"param": MIXED}]},
+        json.dumps({"error": {"message": MIXED}}).replace("/", "\\/").encode(),
+        json.dumps({"error": {"message": MIXED}}).replace("+", "\\u002B").encode(),
+        f"<title>{quote(MIXED, safe='')}</title>".encode(),
+        f"<p>{MIXED.replace('+', '&#43;')}</p>".encode(),
+    ],
+)
+def test_a_key_is_hidden_in_whatever_form_it_is_quoted(raw: Raw, body: Any) -> None:
+    client, _ = raw(lambda _: reply(body, status=400), OPENAI_API_KEY=MIXED)
+    with pytest.raises(ModelError) as caught:
+        answer(client)
+    said = told(caught.value)
+    assert "***" in said
+    assert "proj-zq9x" not in said.lower()
+
+
+def test_an_answer_that_quotes_the_key_is_kept_without_it(raw: Raw) -> None:
+    said = f"Your key is {MIXED}, and the rest is a text."
+    client, _ = raw(lambda _: reply(completion(said)), OPENAI_API_KEY=MIXED)
+    assert answer(client).text == "Your key is ***, and the rest is a text."
+
+
+def test_a_short_key_does_not_change_a_text_that_has_the_word(raw: Raw) -> None:
+    client, _ = raw(lambda _: reply(completion("An ollama is a llama.")), OPENAI_API_KEY="ollama")
+    assert answer(client).text == "An ollama is a llama."

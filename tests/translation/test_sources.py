@@ -60,6 +60,16 @@ def test_files_become_sources_and_mistakes_become_sentences(tmp_path: Path) -> N
     )
 
 
+def test_an_address_that_holds_a_password_is_refused_and_not_repeated() -> None:
+    given = ["https://ada:lovelace@a.example/b", "ftp://ada@a.example/b", "https://a.example/@ada"]
+    sources, mistakes = read_sources(given)
+    assert [source.url for source in sources] == ["https://a.example/@ada"]
+    assert mistakes == tuple(
+        f"{shown}: holds a user name; give the address without what stands before '@'"
+        for shown in ("https://a.example/b", "ftp://a.example/b")
+    )
+
+
 @pytest.mark.slow
 def test_a_long_article_is_translated_in_pieces_under_one_glossary(desk: Open) -> None:
     opened = desk(reviewed(9))
