@@ -12,7 +12,6 @@ from dagster._core.storage.tags import (
     PARTITION_NAME_TAG,
 )
 
-from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import INPUT
@@ -94,23 +93,6 @@ def register(
                 tags={DATA_VERSION_TAG: fingerprint},
             )
         )
-
-
-def register_brief(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief, document: Document
-) -> None:
-    """Make a brief known, whose document is in the store."""
-    register(
-        instance,
-        declared,
-        article=brief.slug,
-        fingerprint=brief.fingerprint(),
-        metadata={
-            "title": brief.title,
-            "words": brief.words,
-            "url": dg.MetadataValue.url(document.url),
-        },
-    )
 
 
 def read_ledgers(

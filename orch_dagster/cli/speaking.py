@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from orch_dagster.brief_file import BriefError
+from orch_dagster.inbox import FolderError
 from orch_dagster.prompt import PromptError
 from orch_dagster.prompt_folder import LibraryError
 from orch_dagster.settings import SettingError
@@ -29,6 +30,7 @@ _BAD_INPUT = (
     BriefError,
     DatabaseError,
     DocumentError,
+    FolderError,
     LibraryError,
     PromptError,
     ScriptError,

@@ -10,6 +10,7 @@ from orch_dagster.cli.speaking import err, out, speaks_in_words
 from orch_dagster.cli.tables import articles_table
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.event_log import read_ledgers
+from orch_dagster.inbox_memory import remembered
 from orch_dagster.process import bury_dead_runs
 from orch_dagster.report import article_report
 from orch_dagster.verify import missing_steps
@@ -32,6 +33,16 @@ def command(as_json: bool, verify: bool, name: str) -> None:
         out.print(articles_table(reports))
     else:
         err.print("No article is registered yet; 'orch add BRIEF' registers one.")
+    for fault in _inbox_faults(opened):
+        err.print(f"inbox: {fault}", style="red", markup=False, highlight=False)
+
+
+def _inbox_faults(opened: Opened) -> tuple[str, ...]:
+    """What stands against files in the inbox, as its sensor has found."""
+    if opened.inbox is None:
+        return ()
+    memory = remembered(opened.instance, opened.pipeline.declared, opened.inbox.url)
+    return memory.faults() if memory else ()
 
 
 def _ledgers(opened: Opened, *, verify: bool) -> list[Ledger]:
