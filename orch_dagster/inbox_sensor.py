@@ -9,6 +9,7 @@ from orch_dagster.enrolment import Enrolment
 from orch_dagster.inbox import FolderError, Inbox, Look, Pace, look
 from orch_dagster.inbox_memory import remember, remembered
 from orch_dagster.step import DeclaredPipeline
+from orch_dagster.store import Store
 
 SECONDS_BETWEEN_LOOKS = 15
 
@@ -29,13 +30,14 @@ def inbox_sensor(
         name=f"{declared.name}_inbox",
         minimum_interval_seconds=SECONDS_BETWEEN_LOOKS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        required_resource_keys={"store"},
         description=f"Registers what is new or changed in {url}; it launches nothing itself.",
     )
-    def watch(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+    def watch(
+        context: dg.SensorEvaluationContext, store: dg.ResourceParam[Store]
+    ) -> dg.SensorResult | dg.SkipReason:
         before = remembered(context.instance, declared, url) if context.cursor else None
         memory = before or Memory.blank(url)
-        enrolment = Enrolment(context.instance, declared, context.resources.store)
+        enrolment = Enrolment(context.instance, declared, store)
         try:
             found = look(inbox, enrolment, memory, now=time.time(), pace=pace)
         except FolderError as error:

@@ -146,8 +146,8 @@ def judge(memory: Memory, readings: Sequence[Reading], *, called: str) -> Judged
         name = reading.file.name
         given[name], new = _taken(reading, holders, called)
         before = seen.get(name)
-        if before is None or (before.sha256, before.faults) != (new.sha256, new.faults):
-            news += new.faults
+        told = before.faults if before and before.sha256 == new.sha256 else ()
+        news += [fault for fault in new.faults if fault not in told]
         seen[name] = new
     waiting = {name: stamp for name, stamp in memory.waiting.items() if name not in given}
     judged = memory.model_copy(update={"files": seen, "waiting": waiting})

@@ -3,6 +3,7 @@
 import asyncio
 import io
 from collections.abc import Callable, Mapping
+from urllib.parse import urljoin
 from xml.sax import SAXException
 
 import feedparser
@@ -71,14 +72,15 @@ class FeedReader:
 def read_feed(address: str, body: Body) -> Page | Broken:
     """The entries of a feed; what is no feed, or cannot be read at all, is told.
 
-    Relative links are taken from where the feed lay in the end. A broken feed gives the entries
+    Relative links are taken from where the feed lay in the end. feedparser is not told that place:
+    it would make addresses of ids too, and those of two feeds on one host alike. A broken feed gives the entries
     that could be read, and says so.
     """
     told = {name: body.headers[name] for name in ("content-type",) if name in body.headers}
     # Wrapped: from bare text feedparser would open an address or a file of that name.
     parsed = feedparser.parse(
         io.BytesIO(body.data),
-        response_headers={**told, "content-location": body.url},
+        response_headers=told,
         sanitize_html=False,
         resolve_relative_uris=False,
     )
@@ -91,7 +93,7 @@ def read_feed(address: str, body: Body) -> Page | Broken:
             "an article stands without 'feed' before it"
         )
     return Page(
-        items=tuple(_item(entry) for entry in parsed.entries),
+        items=tuple(_item(body.url, entry) for entry in parsed.entries),
         etag=body.headers.get("etag"),
         modified=body.headers.get("last-modified"),
         fault=_half_read(address, error) if isinstance(error, SAXException) else None,
@@ -105,10 +107,20 @@ def _half_read(address: str, error: SAXException) -> str:
     )
 
 
-def _item(entry: Mapping[str, object]) -> Item:
+def _item(base: str, entry: Mapping[str, object]) -> Item:
+    link = _text(entry.get("link"))
     return Item(
-        id=_text(entry.get("id")), link=_text(entry.get("link")), title=_text(entry.get("title"))
+        id=_text(entry.get("id")),
+        link=_joined(base, link) if link else None,
+        title=_text(entry.get("title")),
     )
+
+
+def _joined(base: str, link: str) -> str:
+    try:
+        return urljoin(base, link)
+    except ValueError:  # what is wrong with it is told where it is entered
+        return link
 
 
 def _text(value: object) -> str | None:
