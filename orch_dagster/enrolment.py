@@ -10,6 +10,9 @@ from orch_dagster.event_log import FINGERPRINT, newest, register
 from orch_dagster.step import DeclaredPipeline
 from orch_dagster.store import Store
 
+ASKED_AT_ONCE = 200
+"""Articles in one query: of a long list only as many are looked up as can be enrolled."""
+
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
@@ -66,13 +69,21 @@ class Allowance:
 
     def take(self, entries: Sequence[Entry]) -> frozenset[str]:
         """Enrol what is not yet, as much of it as may be; the articles that now are enrolled."""
-        by_article = {entry.article: entry for entry in entries}
-        due = {entry.article: entry for entry in self.enrolment.due(tuple(by_article.values()))}
-        done = by_article.keys() - due.keys()
-        for article, entry in due.items():
+        each = tuple({entry.article: entry for entry in entries}.values())
+        done: set[str] = set()
+        for start in range(0, len(each), ASKED_AT_ONCE):
+            if self.is_spent():
+                break
+            done |= self._take(each[start : start + ASKED_AT_ONCE])
+        return frozenset(done)
+
+    def _take(self, entries: Sequence[Entry]) -> set[str]:
+        due = self.enrolment.due(entries)
+        done = {entry.article for entry in entries} - {entry.article for entry in due}
+        for entry in due:
             if self.is_spent():
                 break
             self.enrolment.enroll(entry)
-            self.enrolled.append(article)
-            done.add(article)
-        return frozenset(done)
+            self.enrolled.append(entry.article)
+            done.add(entry.article)
+        return done

@@ -50,7 +50,10 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What one look does at most; the next goes on. Dagster ends a sensor's tick after 60 s.
+    """What one look does at most; the next goes on.
+
+    Dagster ends a sensor's tick after 60 s, and evaluates one sensor after another: the
+    orchestrator waits for a look to end.
 
     Reading stops after `reading_s` seconds and enrolling after `enrolling_s`, both from the start;
     at least one file and one entry are taken in each look.
@@ -59,8 +62,8 @@ class Pace:
     files: int = 200
     entries: int = 100
     feeds: int = 8
-    reading_s: float = 10.0
-    enrolling_s: float = 25.0
+    reading_s: float = 5.0
+    enrolling_s: float = 15.0
     clock: Callable[[], float] = time.monotonic
 
 
@@ -91,11 +94,11 @@ def look(inbox: Inbox, enrolment: Enrolment, memory: Memory, *, now: float, pace
     judged = judge(planned.memory, readings, called=inbox.intake.called)
     missed = miss(judged.memory, unread)
     done = allowance.take([entry for entries in judged.given.values() for entry in entries])
-    unfinished = {
-        name
+    undone = {
+        name: frozenset(entry.article for entry in entries if entry.article not in done)
         for name, entries in judged.given.items()
-        if any(entry.article not in done for entry in entries)
     }
+    unfinished = {name: articles for name, articles in undone.items() if articles}
     files = to_be_read_again(missed.memory, unfinished)
     feeds = follow(inbox.feeds, inbox.intake, files, allowance, inbox.rhythm(pace, now))
     return Look(
@@ -134,4 +137,4 @@ def _reading(inbox: Inbox, file: Listed) -> Reading:
     if fault:
         return Reading(file, None, refused(fault))
     data = inbox.folder.read(file.name)
-    return Reading(file, sha256(data).hexdigest(), intake.read(file.name, data))
+    return Reading(file, sha256(data).hexdigest()[:16], intake.read(file.name, data))

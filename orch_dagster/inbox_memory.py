@@ -22,7 +22,8 @@ def remembered(
 
 def remember(instance: dg.DagsterInstance, declared: DeclaredPipeline, memory: Memory) -> None:
     """Keep it in place of what was remembered before."""
-    instance.daemon_cursor_storage.set_cursor_values({_key(declared): memory.model_dump_json()})
+    text = memory.model_dump_json(exclude_defaults=True)
+    instance.daemon_cursor_storage.set_cursor_values({_key(declared): text})
 
 
 def _key(declared: DeclaredPipeline) -> str:

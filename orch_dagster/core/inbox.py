@@ -32,7 +32,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file and what it gives; `sha256` is None where its name or size says that it is none."""
+    """A file and what it gives; `sha256` is None where its name or size says that it is none.
+
+    Sixteen hex digits tell two contents apart.
+    """
 
     file: Listed
     sha256: str | None
@@ -42,18 +45,21 @@ class Reading:
 class Seen(BaseModel):
     """A file as it was read last.
 
-    `stamp` is None where it is to be read again at the next look; `articles` maps those that it
-    gave to their fingerprints, `lost` those that another file had given already to theirs.
+    `stamp` is None where it is to be read again at the next look; `articles` maps those that were
+    registered from it to their fingerprints, `lost` those that another file had given already to theirs.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     stamp: str | None
     sha256: str | None
-    articles: Mapping[str, str]
-    lost: Mapping[str, str]
-    feeds: tuple[str, ...]
-    faults: tuple[str, ...]
+    articles: Mapping[str, str] = {}
+    lost: Mapping[str, str] = {}
+    feeds: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+_BLANK = Seen(stamp=None, sha256=None)
 
 
 class Memory(BaseModel):
@@ -124,7 +130,7 @@ def _is_whole(file: Listed, waiting: Mapping[str, str], now: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The entries that each file gives, the memory of it, and the sentences that are new."""
+    """The entries that are new in each file, the memory of all, and the sentences that are new."""
 
     given: Mapping[str, tuple[Entry, ...]]
     memory: Memory
@@ -144,9 +150,12 @@ def judge(memory: Memory, readings: Sequence[Reading], *, called: str) -> Judged
     news: list[str] = []
     for reading in sorted(readings, key=lambda reading: reading.file.name):
         name = reading.file.name
-        given[name], new = _taken(reading, holders, called)
-        before = seen.get(name)
-        told = before.faults if before and before.sha256 == new.sha256 else ()
+        taken, new = _taken(reading, holders, called)
+        before = seen.get(name, _BLANK)
+        given[name] = tuple(
+            entry for entry in taken if before.articles.get(entry.article) != entry.fingerprint
+        )
+        told = before.faults if before.sha256 == new.sha256 else ()
         news += [fault for fault in new.faults if fault not in told]
         seen[name] = new
     waiting = {name: stamp for name, stamp in memory.waiting.items() if name not in given}
@@ -218,25 +227,28 @@ def miss(memory: Memory, unread: Mapping[str, str]) -> Remembered:
 
     What they gave before stands: no other file takes their articles in the meantime.
     """
-    blank = Seen(stamp=None, sha256=None, articles={}, lost={}, feeds=(), faults=())
-    before = {name: memory.files.get(name, blank) for name in unread}
+    before = {name: memory.files.get(name, _BLANK) for name in unread}
     news = [fault for name, fault in unread.items() if before[name].faults != (fault,)]
     missed = {
         name: before[name].model_copy(update={"faults": (fault,)}) for name, fault in unread.items()
     }
     files = memory.model_copy(update={"files": {**memory.files, **missed}})
-    return Remembered(to_be_read_again(files, unread), tuple(news))
+    return Remembered(to_be_read_again(files, dict.fromkeys(unread, frozenset())), tuple(news))
 
 
-def to_be_read_again(memory: Memory, names: Iterable[str]) -> Memory:
-    """The memory in which these files are read at the next look too, changed or not."""
-    names = tuple(names)
-    again = {name: memory.files[name].model_copy(update={"stamp": None}) for name in names}
-    stamps = {name: memory.files[name].stamp for name in names}
-    waiting = {name: stamp for name, stamp in stamps.items() if stamp is not None}
+def to_be_read_again(memory: Memory, files: Mapping[str, frozenset[str]]) -> Memory:
+    """The memory in which these files are read at the next look too, changed or not.
+
+    By file, those of its articles that are not registered yet.
+    """
+    before = {name: memory.files[name] for name in files}
+    again = {name: _without(before[name], undone) for name, undone in files.items()}
+    waiting = {name: seen.stamp for name, seen in before.items() if seen.stamp is not None}
     return memory.model_copy(
-        update={
-            "files": {**memory.files, **again},
-            "waiting": {**memory.waiting, **waiting},
-        }
+        update={"files": {**memory.files, **again}, "waiting": {**memory.waiting, **waiting}}
     )
+
+
+def _without(seen: Seen, undone: frozenset[str]) -> Seen:
+    done = {name: made for name, made in seen.articles.items() if name not in undone}
+    return seen.model_copy(update={"stamp": None, "articles": done})

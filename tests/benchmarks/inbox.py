@@ -86,7 +86,9 @@ def main() -> None:
         )
         memory = remembered(ticker.instance, ticker.declared, ticker.folder.url)
         assert memory is not None
-        say(f"memory: {len(memory.model_dump_json()) / 1000:.0f} kB, cursor {ticker.cursor!r}")
+        say(
+            f"memory: {len(memory.model_dump_json(exclude_defaults=True)) / 1000:.0f} kB, cursor {ticker.cursor!r}"
+        )
         say(f"nothing changed: {medians([ticker.tick()[:2] for _ in range(TICKS)])}")
         changed: list[tuple[float, float]] = []
         for number in range(TICKS):

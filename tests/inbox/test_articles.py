@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from orch_dagster.cli.inputs import read_inputs
 from orch_dagster.inbox import Pace
 from orch_dagster.inbox_memory import remember
 from resources.web.article_key import article_key
@@ -14,6 +15,20 @@ from tests.web.conftest import site as site
 from tests.web.site import Site
 
 RSS = "application/rss+xml"
+
+
+def test_a_list_handed_in_by_hand_gives_addresses_and_what_its_feeds_have_now(
+    post: Post, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORCH_FETCH_ALLOW_PRIVATE", "1")
+    one = site.page("/one", rss({"/a": "1", "/b": "2"}).encode(), content_type=RSS)
+    two = site.page("/two", rss({"/b": "77", "/c": None}).encode(), content_type=RSS)
+    post.drop("news.urls", f"{site.url}/a\nfeed {one}\nfeed {two}\nfeed {site.url}/none\n")
+    entries, mistakes = read_inputs("translation", [f"{post.place}/news.urls"])
+    assert [entry.metadata["source"] for entry in entries] == [
+        f"{site.url}/{name}" for name in "abc"
+    ]
+    assert mistakes == (f"feed {site.url}/none: status 404: there is no page; check the address",)
 
 
 @pytest.fixture

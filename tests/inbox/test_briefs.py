@@ -1,6 +1,7 @@
 """An inbox of briefs: what its sensor registers and what it says, tick by tick."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import fsspec
@@ -8,8 +9,10 @@ import pytest
 import yaml
 
 from orch_dagster.brief_intake import brief_entry
-from orch_dagster.inbox import Pace
+from orch_dagster.core.inbox import Listed
+from orch_dagster.inbox import Folder, Pace
 from tests.dagster_glue.briefs import brief, brief_fields
+from tests.fakes.scripted_model import Killed
 from tests.inbox.post import Post, open_post
 
 
@@ -153,12 +156,71 @@ def test_a_folder_that_is_not_there_is_told_and_found_when_it_comes(post: Post) 
     assert post.tick().startswith("nothing new")
 
 
+@dataclass
+class Locked:
+    """The post's own folder, of which some files cannot be opened at present."""
+
+    folder: Folder
+    locked: set[str]
+
+    @property
+    def url(self) -> str:
+        return self.folder.url
+
+    def listing(self) -> tuple[Listed, ...]:
+        return self.folder.listing()
+
+    def read(self, name: str) -> bytes:
+        if name in self.locked:
+            raise PermissionError(13, "Permission denied")
+        return self.folder.read(name)
+
+
+def test_a_file_that_cannot_be_opened_is_told_once_and_read_when_it_can(post: Post) -> None:
+    folder = Locked(post.inbox.folder, {"one.yaml"})
+    post.inbox = replace(post.inbox, folder=folder)
+    post.drop_brief("one")
+    post.drop_brief("two")
+    assert post.tick() == (
+        "registered two; 2 files in the inbox\none.yaml: cannot be read (Permission denied)"
+    )
+    assert len(post.tick().splitlines()) == 1
+    folder.locked.clear()
+    assert post.tick() == "registered one; 2 files in the inbox"
+    assert post.memory().faults() == ()
+
+
 def test_a_tick_that_is_cut_off_repeats_nothing(post: Post) -> None:
     post.drop_brief("one")
     post.tick(keep=False)
     assert post.cursor is None
     assert post.tick().startswith("nothing new")
     assert post.versions("one") == 1
+
+
+def test_a_look_that_is_killed_between_two_briefs_goes_on_after_it(post: Post) -> None:
+    post.tick()
+    post.drop_brief("one")
+    post.drop_brief("two")
+    post.pace = Pace(clock=_clock_that_ends())
+    with pytest.raises(Killed):
+        post.tick()
+    assert post.articles() == ["one"]
+    post.pace = Pace()
+    assert post.tick() == "registered two; 2 files in the inbox"
+    assert [post.versions(article) for article in ("one", "two")] == [1, 1]
+
+
+def _clock_that_ends() -> Callable[[], float]:
+    """Asked as the look begins, before the second file and after the first entry."""
+    left = iter((0.0, 0.0))
+
+    def clock() -> float:
+        for time in left:
+            return time
+        raise Killed
+
+    return clock
 
 
 def test_many_files_are_worked_off_in_bounded_looks(post: Post) -> None:
