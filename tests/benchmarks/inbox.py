@@ -4,6 +4,15 @@
 
 Each tick is one evaluation of the sensor of `content_inbox`, on the instance that `orch` makes
 (SQLite files); folder and store lie on the local disk.
+
+Measured on two cores (Dagster 1.13.28, 5,000 briefs), alone and while a test suite ran beside it:
+
+    5,000 new           50 ticks, 137 s, the longest 5.4 s      51 ticks, 422 s, the longest 12.9 s
+    nothing changed     205 ms (102 ms CPU)                     505 ms (115 ms CPU)
+    one changed         303 ms (133 ms CPU)                     706 ms (166 ms CPU)
+
+What is remembered of them is 780 kB, written when something has changed; the cursor is the
+folder's address.
 """
 
 import argparse
