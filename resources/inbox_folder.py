@@ -72,7 +72,9 @@ class InboxFolder:
         return Listed(
             name=path.rstrip("/").rpartition("/")[2],
             stamp=sha256(repr(telling).encode()).hexdigest()[:16],
-            modified=next((_seconds(info[name]) for name in _TIMES if info.get(name)), None),
+            modified=next(
+                (_seconds(info[name]) for name in _TIMES if info.get(name) is not None), None
+            ),
             bytes=int(info.get("size") or 0),
         )
 

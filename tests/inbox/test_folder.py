@@ -34,6 +34,8 @@ def test_files_directly_in_it_are_listed_with_their_time_and_size(tmp_path: Path
     [file] = folder.listing()
     assert (file.name, file.modified, file.bytes) == ("a b%20ü.yaml", 7.5, 4)
     assert folder.read(file.name) == b"four"
+    os.utime(tmp_path / "a b%20ü.yaml", (0.0, 0.0))
+    assert folder.listing()[0].modified == 0.0
 
 
 def test_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
