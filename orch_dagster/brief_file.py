@@ -8,11 +8,13 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from orch_dagster.core.brief import Brief
+from orch_dagster.intake import is_passing, local_bytes
 from orch_dagster.strict_yaml import YamlError, read_mapping, split_head
 
 LARGEST_FILE = 2 * 1024 * 1024
 """Bytes; every field at its cap in the widest UTF-8 stays below it."""
 
+NOUN = "a brief"
 SUFFIXES = (".yaml", ".yml", ".md", ".markdown")
 
 
@@ -31,7 +33,7 @@ def brief_files(path: Path) -> tuple[Path, ...]:
         BriefError: nothing there, a folder without briefs, or a file of another kind.
     """
     if path.is_dir():
-        found = tuple(sorted(p for p in path.iterdir() if p.suffix in SUFFIXES and p.is_file()))
+        found = tuple(sorted(p for p in path.iterdir() if _is_brief(p.name) and p.is_file()))
         if not found:
             raise BriefError(f"{path}: no brief in this folder (looked for {', '.join(SUFFIXES)})")
         return found
@@ -42,7 +44,23 @@ def brief_files(path: Path) -> tuple[Path, ...]:
     return (path,)
 
 
+def _is_brief(name: str) -> bool:
+    return name.endswith(SUFFIXES) and not is_passing(name)
+
+
 def read_brief(path: Path) -> Brief:
+    """The brief in a file.
+
+    Raises:
+        BriefError: one sentence for each mistake, with the file's name and the field.
+    """
+    data = local_bytes(path, largest=LARGEST_FILE, noun=NOUN)
+    if isinstance(data, str):
+        raise BriefError(data)
+    return parse_brief(path.name, data)
+
+
+def parse_brief(name: str, data: bytes) -> Brief:
     """The brief that a YAML file holds, or a Markdown file whose head has the fields.
 
     The body of a Markdown brief is its `sources`.
@@ -50,37 +68,30 @@ def read_brief(path: Path) -> Brief:
     Raises:
         BriefError: one sentence for each mistake, with the file's name and the field.
     """
-    text = _text(path)
+    text = _text(name, data)
     try:
-        fields = _fields(path, text)
+        fields = _fields(name, text)
     except YamlError as error:
-        raise BriefError(f"{path.name}: {error}") from error
+        raise BriefError(f"{name}: {error}") from error
     try:
         return Brief.model_validate(fields)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=True)
-        raise BriefError(*_unique(_sentence(path, detail) for detail in details)) from error
+        raise BriefError(*_unique(_sentence(name, detail) for detail in details)) from error
 
 
-def _text(path: Path) -> str:
+def _text(name: str, data: bytes) -> str:
     try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise BriefError(
-                f"{path.name}: {size:,} bytes; a brief has at most {LARGEST_FILE:,} bytes"
-            )
-        return path.read_bytes().decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BriefError(
-            f"{path.name}: not UTF-8 (byte {error.start} is {error.object[error.start]:#04x}); "
+            f"{name}: not UTF-8 (byte {error.start} is {error.object[error.start]:#04x}); "
             "save the file as UTF-8"
         ) from error
-    except OSError as error:
-        raise BriefError(f"{path.name}: cannot be read ({error.strerror})") from error
 
 
-def _fields(path: Path, text: str) -> dict[str, Any]:
-    if path.suffix in (".yaml", ".yml"):
+def _fields(name: str, text: str) -> dict[str, Any]:
+    if name.endswith((".yaml", ".yml")):
         return read_mapping(text)
     parts = split_head(text)
     if parts is None:
@@ -94,9 +105,9 @@ def _fields(path: Path, text: str) -> dict[str, Any]:
     return fields
 
 
-def _sentence(path: Path, detail: ErrorDetails) -> str:
+def _sentence(name: str, detail: ErrorDetails) -> str:
     field = ".".join(str(part) for part in detail["loc"])
-    return f"{path.name}: field {field!r} {_what(detail)}"
+    return f"{name}: field {field!r} {_what(detail)}"
 
 
 def _what(detail: ErrorDetails) -> str:

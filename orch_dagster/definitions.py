@@ -9,15 +9,24 @@ from typing import Any
 import dagster as dg
 
 from assets.content.pipeline import content_pipeline
+from assets.translation.intake import SourceIntake
 from assets.translation.pipeline import translation_pipeline
+from orch_dagster.brief_intake import BriefIntake
 from orch_dagster.executor import steps_at_once_executor
+from orch_dagster.inbox import Inbox
+from orch_dagster.inbox_sensor import inbox_sensor
+from orch_dagster.intake import Intake
 from orch_dagster.pipeline_definitions import pipeline_definitions
-from orch_dagster.settings import Settings
+from orch_dagster.settings import INBOX, TRANSLATION_INBOX, Settings
+from orch_dagster.step import DeclaredPipeline
 from resources.document_io import DocumentIOManager
+from resources.inbox_folder import InboxFolder
 from resources.model.client import Limits, ModelClient
 from resources.output_store import OutputStore
 from resources.publish.publisher import Publisher
 from resources.row_database import RowDatabase
+from resources.web.article_key import article_key
+from resources.web.feeds import FeedReader
 from resources.web.fetcher import WebFetcher
 
 
@@ -37,6 +46,26 @@ def resources() -> Mapping[str, Any]:
         "documents": DocumentIOManager(store),
         "model": model_client(Limits(settings.max_in_flight, settings.call_timeout_s)),
     }
+
+
+def inbox_sensors(settings: Settings) -> tuple[dg.SensorDefinition, ...]:
+    """A sensor for each inbox that is set."""
+    feeds = FeedReader(allow_private=settings.fetch_allow_private)
+
+    def watched(
+        declared: DeclaredPipeline, intake: Intake, url: str, setting: str
+    ) -> dg.SensorDefinition:
+        folder = InboxFolder(url, setting=setting)
+        return inbox_sensor(declared, Inbox(folder, intake, feeds, settings.feed_minutes))
+
+    content, translation = content_pipeline().declared, translation_pipeline()
+    both = (
+        (content, BriefIntake(), settings.inbox, INBOX),
+        (translation, SourceIntake(article_key), settings.translation_inbox, TRANSLATION_INBOX),
+    )
+    return tuple(
+        watched(declared, intake, url, setting) for declared, intake, url, setting in both if url
+    )
 
 
 @cache
@@ -61,5 +90,9 @@ def defs() -> dg.Definitions:
     ]
     return dg.Definitions.merge(
         *pipelines,
-        dg.Definitions(resources=resources(), executor=steps_at_once_executor),
+        dg.Definitions(
+            sensors=inbox_sensors(settings),
+            resources=resources(),
+            executor=steps_at_once_executor,
+        ),
     )

@@ -6,7 +6,6 @@ from typing import Any
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 
-from orch_dagster.core.brief import Brief
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import INPUT
 from orch_dagster.core.spending import Spending, Spent
@@ -79,23 +78,6 @@ def register(
                 tags={DATA_VERSION_TAG: fingerprint},
             )
         )
-
-
-def register_brief(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief, document: Document
-) -> None:
-    """Make a brief known, whose document is in the store."""
-    register(
-        instance,
-        declared,
-        article=brief.slug,
-        fingerprint=brief.fingerprint(),
-        metadata={
-            "title": brief.title,
-            "words": brief.words,
-            "url": dg.MetadataValue.url(document.url),
-        },
-    )
 
 
 def read_ledgers(

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from orch_dagster.core.budget import Budget
 
+INBOX, TRANSLATION_INBOX = "ORCH_INBOX", "ORCH_TRANSLATION_INBOX"
+"""Names of settings that several places speak of."""
+
 
 class SettingError(ValueError):
     """A setting that cannot be used; the message names it and what it must be."""
@@ -28,16 +31,25 @@ class Settings:
     publish_url: str = field(repr=False)
     webhook_url: str | None = field(repr=False)
     webhook_secret: str | None = field(repr=False)
+    inbox: str | None
+    translation_inbox: str | None
+    feed_minutes: int
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
         """The settings as they stand now.
 
         Raises:
-            SettingError: a number that is none, or out of its range.
+            SettingError: a number that is none or out of its range, or one inbox for both pipelines.
         """
         env = os.environ if environment is None else environment
         home = Path(env.get("DAGSTER_HOME") or ".orch").expanduser().resolve()
+        inbox, translation_inbox = _place(env, INBOX), _place(env, TRANSLATION_INBOX)
+        if inbox and inbox == translation_inbox:
+            raise SettingError(
+                f"{INBOX} and {TRANSLATION_INBOX}: both are {inbox!r}, where a Markdown file would "
+                "be a brief and an article to be translated; give each its own folder"
+            )
         return cls(
             home=home,
             store=env.get("ORCH_STORE") or (home / "store").as_uri(),
@@ -54,7 +66,18 @@ class Settings:
             publish_url=env.get("ORCH_PUBLISH_URL") or (home / "published").as_uri(),
             webhook_url=env.get("ORCH_WEBHOOK_URL") or None,
             webhook_secret=env.get("ORCH_WEBHOOK_SECRET") or None,
+            inbox=inbox,
+            translation_inbox=translation_inbox,
+            feed_minutes=_whole(env, "ORCH_FEED_MINUTES", default=15, low=1, high=1_440),
         )
+
+
+def _place(env: Mapping[str, str], name: str) -> str | None:
+    """A folder by its whole path, so that it is the same one wherever a process stands, or a URL."""
+    text = env.get(name, "").strip().removeprefix("file://")
+    if not text or "://" in text:
+        return text.rstrip("/") or None
+    return str(Path(text).expanduser().resolve())
 
 
 def _whole(env: Mapping[str, str], name: str, *, default: int, low: int, high: int) -> int:

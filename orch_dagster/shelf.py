@@ -48,8 +48,7 @@ class Shelf:
 
     def write_brief(self, brief: Brief) -> Document:
         """Put a brief into the store."""
-        data = (brief.model_dump_json(indent=2) + "\n").encode()
-        return self.store.write(self.path(BRIEF, article=brief.slug), data)
+        return self.store.write(self.path(BRIEF, article=brief.slug), brief_bytes(brief))
 
     async def transcript(self, library: str, folder: str, article: str) -> Transcript | None:
         """The transcript of a chain (`draft`) or of a pass, or None where none was begun.
@@ -117,6 +116,11 @@ class Shelf:
             number += 1
         path = f"{folder}/{number}{library.suffix}"
         await asyncio.to_thread(self.store.write, path, text.encode())
+
+
+def brief_bytes(brief: Brief) -> bytes:
+    """A brief as it lies in the store."""
+    return (brief.model_dump_json(indent=2) + "\n").encode()
 
 
 def transcript_bytes(transcript: Transcript) -> bytes:

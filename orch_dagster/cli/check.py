@@ -4,15 +4,18 @@ from collections.abc import Callable
 
 import click
 
-from orch_dagster.cli.opening import load_settings
+from orch_dagster.cli.opening import inbox_folders, load_settings
 from orch_dagster.cli.speaking import NOT_ALL_ENDED, out
 from orch_dagster.home import open_instance
+from orch_dagster.inbox import FolderError
 from orch_dagster.prompt import PromptError
 from orch_dagster.prompt_folder import LibraryError
-from orch_dagster.settings import SettingError, Settings
+from orch_dagster.settings import INBOX, TRANSLATION_INBOX, SettingError, Settings
 from resources.model.probe import probe_model
 from resources.output_store import OutputStore, StoreError
 from resources.row_database import DatabaseError, RowDatabase
+
+_WRONG = (SettingError, StoreError, DatabaseError, FolderError, PromptError, LibraryError)
 
 
 @click.command("check")
@@ -28,6 +31,7 @@ def command() -> None:
         "store": _store,
         "instance": _instance,
         "rows": _rows,
+        "inbox": _inboxes,
         "model": probe_model,
     }
     good = [_check(name, look, settings) for name, look in checks.items()]
@@ -38,7 +42,7 @@ def command() -> None:
 def _check(name: str, look: Callable[[Settings], str], settings: Settings) -> bool:
     try:
         _say(name, look(settings), good=True)
-    except (SettingError, StoreError, DatabaseError, PromptError, LibraryError, OSError) as error:
+    except (*_WRONG, OSError) as error:
         _say(name, str(error), good=False)
         return False
     return True
@@ -68,6 +72,15 @@ def _store(settings: Settings) -> str:
 
 def _rows(settings: Settings) -> str:
     return f"rows go to {RowDatabase(settings.database_url).check_reachable()}"
+
+
+def _inboxes(settings: Settings) -> str:
+    folders = inbox_folders(settings)
+    said = [
+        f"{folder.url} ({name}) holds {len(folder.listing()):,} files"
+        for name, folder in folders.items()
+    ]
+    return "; ".join(said) or f"none is watched ({INBOX}, {TRANSLATION_INBOX})"
 
 
 def _instance(settings: Settings) -> str:

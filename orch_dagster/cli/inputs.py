@@ -1,23 +1,22 @@
-"""What people hand in: briefs, or articles to be translated; read whole, then registered."""
+"""What people hand in on the command line: read whole, then enrolled."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assets.translation.source import SOURCE, Source, source_of_file, source_of_url
-from orch_dagster.brief_file import BriefError, brief_files, read_brief
-from orch_dagster.cli.opening import Opened, open_pipeline
+from orch_dagster.brief_file import BriefError, brief_files
+from orch_dagster.cli.opening import Opened, intake_of, load_settings, open_pipeline
 from orch_dagster.cli.speaking import fail
-from orch_dagster.core.brief import Brief
-from orch_dagster.event_log import register, register_brief
-from orch_dagster.shelf import Shelf
-from resources.secret import without_login
-from resources.web.article_key import article_key
-
-LARGEST_ARTICLE = 10 * 1024 * 1024
-"""Bytes of a file to be translated."""
+from orch_dagster.core.entry import Contents, Entry, refused
+from orch_dagster.core.feed import Broken, FeedSeen, Page, sift
+from orch_dagster.core.inbox import clash
+from orch_dagster.enrolment import Enrolment
+from orch_dagster.intake import Intake, read_local
 
 Registered = tuple[Opened, tuple[str, ...], tuple[str, ...]]
 """The pipeline, a sentence for every mistake, and the keys of the good articles."""
+
+Read = tuple[tuple[Entry, ...], tuple[str, ...]]
+"""The good entries, and a sentence for every mistake."""
 
 
 def register_inputs(pipeline: str, inputs: Sequence[str]) -> Registered:
@@ -25,96 +24,71 @@ def register_inputs(pipeline: str, inputs: Sequence[str]) -> Registered:
 
     Without a good one the command ends here, and not even a home is made.
     """
-    if pipeline == "content":
-        briefs, mistakes = read_briefs([Path(name) for name in inputs])
-        if not briefs:
-            fail("\n".join(mistakes))
-        opened = open_pipeline(pipeline)
-        register_briefs(opened, briefs)
-        return opened, mistakes, tuple(brief.slug for brief in briefs)
-    sources, mistakes = read_sources(inputs)
-    if not sources:
-        fail("\n".join(mistakes))
+    entries, mistakes = read_inputs(pipeline, inputs)
+    if not entries:
+        fail("\n".join(mistakes) or "these inputs name no article")
     opened = open_pipeline(pipeline)
-    register_sources(opened, sources)
-    return opened, mistakes, tuple(source.article for source in sources)
+    enroll_all(opened, entries)
+    return opened, mistakes, tuple(entry.article for entry in entries)
 
 
-def read_sources(inputs: Sequence[str]) -> tuple[tuple[Source, ...], tuple[str, ...]]:
-    """Addresses and files as sources, and a sentence for each that is none."""
-    found: dict[str, Source] = {}
+def enroll_all(opened: Opened, entries: Sequence[Entry]) -> None:
+    """Make each entry known, also where it is already: a person has asked for it."""
+    enrolment = Enrolment(opened.instance, opened.pipeline.declared, opened.store)
+    for entry in entries:
+        enrolment.enroll(entry)
+
+
+def read_inputs(pipeline: str, inputs: Sequence[str]) -> Read:
+    """Files, folders and addresses as entries, and a sentence for each mistake in the others."""
+    intake = intake_of(pipeline)
+    entries: dict[str, Entry] = {}
+    holders: dict[str, str] = {}
     mistakes: list[str] = []
+    for name, contents in _read(intake, pipeline, inputs):
+        mistakes += contents.mistakes
+        for entry in contents.entries:
+            article = entry.article
+            if entries.setdefault(article, entry).fingerprint != entry.fingerprint:
+                mistakes.append(clash(name, article, holders[article], called=intake.called))
+            holders.setdefault(article, name)
+    return tuple(entries.values()), tuple(mistakes)
+
+
+def _read(intake: Intake, pipeline: str, inputs: Sequence[str]) -> Iterator[tuple[str, Contents]]:
     for name in inputs:
-        source = _source(name)
-        if isinstance(source, str):
-            mistakes.append(source)
-        elif found.get(source.article, source) != source:
-            mistakes.append(f"{name}: its key {source.article!r} is that of another input")
-        else:
-            found[source.article] = source
-    return tuple(found.values()), tuple(mistakes)
-
-
-def _source(name: str) -> Source | str:
-    if "://" in name:
-        if (shown := without_login(name)) != name:  # it would be registered, and published
-            return f"{shown}: holds a user name; give the address without what stands before '@'"
-        if not name.lower().startswith(("http://", "https://")):
-            return f"{name}: only http and https addresses are fetched"
-        return source_of_url(article_key(name), name)
-    path = Path(name)
-    try:
-        if path.stat().st_size > LARGEST_ARTICLE:
-            return f"{path}: larger than {LARGEST_ARTICLE:,} bytes"
-        return source_of_file(article_key(name), path.name, path.read_bytes())
-    except OSError as error:
-        return f"{path}: cannot be read ({error.strerror})"
-
-
-def register_sources(opened: Opened, sources: Sequence[Source]) -> None:
-    """Put sources into the store and make their articles known."""
-    declared = opened.pipeline.declared
-    shelf = Shelf(opened.store, declared.name)
-    for source in sources:
-        data = (source.model_dump_json() + "\n").encode()
-        opened.store.write(shelf.path(SOURCE, article=source.article), data)
-        register(
-            opened.instance,
-            declared,
-            article=source.article,
-            fingerprint=source.fingerprint(),
-            metadata={"source": source.url or source.name or ""},
-        )
-
-
-def read_briefs(paths: Sequence[Path]) -> tuple[tuple[Brief, ...], tuple[str, ...]]:
-    """The good briefs of these files and folders, and a sentence for every mistake in the others."""
-    briefs: dict[str, Brief] = {}
-    mistakes: list[str] = []
-    for path in paths:
+        if "://" in name:
+            yield name, _address(intake, name)
+            continue
         try:
-            for file in brief_files(path):
-                _take(file, briefs, mistakes)
+            paths = brief_files(Path(name)) if pipeline == "content" else (Path(name),)
         except BriefError as error:
-            mistakes += error.mistakes
-    return tuple(briefs.values()), tuple(mistakes)
+            yield name, refused(*error.mistakes)
+            continue
+        for path in paths:
+            contents = read_local(intake, path)
+            yield path.name, contents
+            if contents.feeds:
+                yield from _feeds(intake, contents.feeds)
 
 
-def _take(file: Path, briefs: dict[str, Brief], mistakes: list[str]) -> None:
-    try:
-        brief = read_brief(file)
-    except BriefError as error:
-        mistakes += error.mistakes
-        return
-    if briefs.get(brief.slug, brief) != brief:
-        mistakes.append(f"{file.name}: field 'slug' is {brief.slug!r}, as in another brief")
-        return
-    briefs[brief.slug] = brief
+def _address(intake: Intake, address: str) -> Contents:
+    found = intake.address(address)
+    return refused(found) if isinstance(found, str) else Contents((found,), (), ())
 
 
-def register_briefs(opened: Opened, briefs: Sequence[Brief]) -> None:
-    """Put briefs into the store and make their articles known."""
-    declared = opened.pipeline.declared
-    shelf = Shelf(opened.store, declared.name)
-    for brief in briefs:
-        register_brief(opened.instance, declared, brief, shelf.write_brief(brief))
+def _feeds(intake: Intake, addresses: Sequence[str]) -> Iterator[tuple[str, Contents]]:
+    """Every entry that these feeds have now."""
+    from resources.web.feeds import FeedReader  # with all that fetching imports
+
+    reader = FeedReader(allow_private=load_settings().fetch_allow_private)
+    never = FeedSeen.never()
+    known: frozenset[str] = frozenset()
+    answers = reader.ask(dict.fromkeys(addresses, never))
+    for address, answer in answers.items():
+        if isinstance(answer, Broken):
+            yield address, refused(answer.fault)
+        elif isinstance(answer, Page):
+            sifted = sift(address, answer, known, intake.address)
+            known = known.union(*(new.keys for new in sifted.new))
+            yield address, Contents(tuple(new.entry for new in sifted.new), (), sifted.faults)

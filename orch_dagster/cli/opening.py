@@ -10,16 +10,21 @@ import dagster as dg
 from dotenv import load_dotenv
 
 from assets.content.pipeline import content_pipeline
+from assets.translation.intake import SourceIntake
 from assets.translation.pipeline import translation_pipeline
+from orch_dagster.brief_intake import BriefIntake
 from orch_dagster.cli.speaking import err
 from orch_dagster.core.budget import Budget
 from orch_dagster.drive import Workbench
 from orch_dagster.home import open_instance
+from orch_dagster.intake import Intake
 from orch_dagster.library import Library
-from orch_dagster.settings import Settings
+from orch_dagster.settings import INBOX, TRANSLATION_INBOX, Settings
 from orch_dagster.step import DeclaredPipeline
+from resources.inbox_folder import InboxFolder
 from resources.model.endpoint import is_configured
 from resources.output_store import OutputStore
+from resources.web.article_key import article_key
 
 SIMULATOR_NOTICE = (
     "No model is configured (OPENAI_BASE_URL or OPENAI_API_KEY): the built-in simulator stands in. "
@@ -67,6 +72,11 @@ class Opened:
         job = definitions.defs().resolve_job_def(self.pipeline.declared.name)
         return Workbench(self.instance, self.pipeline.declared, job, self.store, tags)
 
+    @property
+    def inbox(self) -> InboxFolder | None:
+        """The folder that is watched for this pipeline, if one is."""
+        return inbox_folders(self.settings).get(self.pipeline.declared.name)
+
     def articles(self) -> tuple[str, ...]:
         """The registered articles, in the order of their registration."""
         return tuple(self.instance.get_dynamic_partitions(self.pipeline.declared.articles))
@@ -99,6 +109,22 @@ def _chosen(name: str, budget: Budget) -> Chosen:
         content = content_pipeline()
         return Chosen(replace(content.declared, budget=budget), content.libraries)
     return Chosen(replace(translation_pipeline(), budget=budget), ())
+
+
+def inbox_folders(settings: Settings) -> dict[str, InboxFolder]:
+    """By pipeline, the folders that are watched."""
+    places = zip(
+        PIPELINES,
+        (settings.inbox, settings.translation_inbox),
+        (INBOX, TRANSLATION_INBOX),
+        strict=True,
+    )
+    return {name: InboxFolder(url, setting=setting) for name, url, setting in places if url}
+
+
+def intake_of(name: str) -> Intake:
+    """What a pipeline takes in."""
+    return BriefIntake() if name == PIPELINES[0] else SourceIntake(article_key)
 
 
 def say_if_simulated() -> None:

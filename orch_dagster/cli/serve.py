@@ -13,6 +13,7 @@ import click
 from orch_dagster.cli.opening import load_settings
 from orch_dagster.cli.speaking import fail, speaks_in_words
 from orch_dagster.home import prepare_home
+from orch_dagster.settings import INBOX, TRANSLATION_INBOX
 
 MODULE = "orch_dagster.definitions"
 
@@ -28,7 +29,12 @@ def command(port: int) -> None:
     prepare_home(settings.home)
     # The children run in the home folder: a folder `assets` or `resources` where the person
     # stands would be imported in place of ours.
-    environment = {**os.environ, "ORCH_STORE": settings.store}
+    places = {
+        "ORCH_STORE": settings.store,
+        INBOX: settings.inbox,
+        TRANSLATION_INBOX: settings.translation_inbox,
+    }
+    environment = {**os.environ, **{name: place for name, place in places.items() if place}}
     arguments = [
         ["dagster_webserver", "-h", "127.0.0.1", "-p", str(port), "-m", MODULE],
         ["dagster._daemon", "run", "-m", MODULE],

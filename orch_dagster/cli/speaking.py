@@ -11,6 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from orch_dagster.brief_file import BriefError
+from orch_dagster.inbox import FolderError
 from orch_dagster.prompt import PromptError
 from orch_dagster.prompt_folder import LibraryError
 from orch_dagster.settings import SettingError
@@ -34,6 +35,7 @@ _BAD_INPUT = (
     BriefError,
     DatabaseError,
     DocumentError,
+    FolderError,
     LibraryError,
     PromptError,
     PublishError,

@@ -14,6 +14,7 @@ from orch_dagster.cli.tables import articles_table
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.core.pipeline import Pipeline
 from orch_dagster.event_log import read_ledgers
+from orch_dagster.inbox_memory import remembered
 from orch_dagster.process import bury_dead_runs
 from orch_dagster.report import article_report
 from orch_dagster.verify import missing_steps
@@ -44,6 +45,16 @@ def command(as_json: bool, cost: bool, verify: bool, name: str) -> None:
         print_whole(cost_table(libraries))
     else:
         out.print(articles_table([article_report(pipeline, ledger) for ledger in ledgers]))
+    for fault in _inbox_faults(opened):
+        err.print(f"inbox: {fault}", style="red", markup=False, highlight=False)
+
+
+def _inbox_faults(opened: Opened) -> tuple[str, ...]:
+    """What stands against files in the inbox, as its sensor has found."""
+    if opened.inbox is None:
+        return ()
+    memory = remembered(opened.instance, opened.pipeline.declared, opened.inbox.url)
+    return memory.faults() if memory else ()
 
 
 def _report(pipeline: Pipeline, ledger: Ledger, *, cost: bool) -> dict[str, Any]:

@@ -68,7 +68,9 @@ def _sniffed(source: Source, data: bytes, otherwise: Kind) -> Kind:
     start = data[:1024].decode("latin-1").lstrip("ï»¿ \t\r\n").lower()
     if re.match(r"(<!--.*?-->\s*|<\?xml.*?\?>\s*)*<(!doctype html|html|head|body)\b", start, re.S):
         return "html"
-    if start.startswith(("<?xml", "<rss", "<feed")):
+    if start.startswith(("<rss", "<feed")):
+        raise _other(source, _FEED)
+    if start.startswith("<?xml"):
         raise _other(source, "an XML file")
     if re.match(r'[\[{]\s*(["{\[]|\}|\])', start):
         raise _other(source, "JSON")
@@ -85,7 +87,7 @@ def _called(media_type: str) -> str:
     if media_type.endswith(("/json", "+json")):
         return "JSON"
     if "rss" in media_type or "atom" in media_type:
-        return "a feed"
+        return _FEED
     if media_type.endswith(("/xml", "+xml")):
         return "an XML file"
     family = media_type.partition("/")[0]
@@ -93,12 +95,15 @@ def _called(media_type: str) -> str:
 
 
 def _other(source: Source, what: str) -> FetchError:
-    return FetchError(
-        f"{source.name}: is {what}, not an article; give a page (HTML), Markdown or text",
-        retryable=False,
+    instead = (
+        "write 'feed' before its address in a .urls file to follow it"
+        if what == _FEED
+        else "give a page (HTML), Markdown or text"
     )
+    return FetchError(f"{source.name}: is {what}, not an article; {instead}", retryable=False)
 
 
+_FEED = "a feed"
 _FAMILIES = {"image": "an image", "audio": "a sound file", "video": "a video"}
 _BY_TYPE: dict[str, Kind] = {
     "text/html": "html",

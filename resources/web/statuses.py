@@ -2,11 +2,10 @@
 
 from resources.web.fetched import FetchError
 
-_SAVE = "open it in a browser, save the page and give the file"
 _SAYS = {
-    401: f"asks for a login; {_SAVE}",
-    402: f"asks for a payment; {_SAVE}",
-    403: f"refuses to be read by a program; {_SAVE}",
+    401: "asks for a login; {instead}",
+    402: "asks for a payment; {instead}",
+    403: "refuses to be read by a program; {instead}",
     404: "there is no page; check the address",
     410: "the page has been taken away; find where it went",
     429: "too many requests; try later",
@@ -15,8 +14,8 @@ _SAYS = {
 _PASSING = (408, 425, 429)
 
 
-def refuse_status(url: str, status: int) -> None:
-    """Nothing for an answer that carries a page.
+def refuse_status(url: str, status: int, *, instead: str) -> None:
+    """Nothing for an answer that carries a page; `instead` is what people can do without it.
 
     Raises:
         FetchError: for every other; server errors and limits are worth another try.
@@ -28,4 +27,4 @@ def refuse_status(url: str, status: int) -> None:
     else:
         says = _SAYS.get(status, "no page came with it; check the address in a browser")
     retryable = status >= 500 or status in _PASSING
-    raise FetchError(f"{url}: status {status}: {says}", retryable=retryable)
+    raise FetchError(f"{url}: status {status}: {says.format(instead=instead)}", retryable=retryable)

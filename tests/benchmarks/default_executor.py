@@ -16,7 +16,8 @@ import dagster as dg
 
 from orch_dagster import definitions
 from orch_dagster.brief_file import read_brief
-from orch_dagster.cli.inputs import register_briefs
+from orch_dagster.brief_intake import brief_entry
+from orch_dagster.cli.inputs import enroll_all
 from orch_dagster.cli.opening import open_content
 from orch_dagster.executor import steps_at_once_executor
 from tests.benchmarks.one_article import BRIEF, simulator
@@ -72,7 +73,7 @@ def main() -> None:
 def _seconds(slug: str, job: Callable[[], dg.JobDefinition]) -> float:
     opened = open_content()
     brief = read_brief(BRIEF).model_copy(update={"slug": slug})
-    register_briefs(opened, (brief,))
+    enroll_all(opened, (brief_entry(brief),))
     start = time.perf_counter()
     result = dg.execute_job(
         dg.reconstructable(job),

@@ -20,7 +20,8 @@ from statistics import median
 import yaml
 
 from orch_dagster.brief_file import read_brief
-from orch_dagster.cli.inputs import register_briefs
+from orch_dagster.brief_intake import brief_entry
+from orch_dagster.cli.inputs import enroll_all
 from orch_dagster.cli.opening import Opened, open_content
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision, State
@@ -102,7 +103,7 @@ def simulator(folder: Path, latency_ms: float) -> Iterator[str]:
 def measured(opened: Opened, brief: Brief, log: Path, latency_ms: float) -> Figures:
     """Register one brief and drive it to its end."""
     before = len(read_log(log))
-    register_briefs(opened, (brief,))
+    enroll_all(opened, (brief_entry(brief),))
     workbench = opened.workbench()
     told: list[Decision] = []
     wall, cpu = time.perf_counter(), time.process_time()

@@ -18,17 +18,18 @@ from dagster._core.storage.tags import (
     ASSET_PARTITION_RANGE_START_TAG,
 )
 
+from orch_dagster.brief_intake import brief_entry
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.budget import Budget
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.definitions import resources
 from orch_dagster.drive import Ears, Workbench, drive, look
-from orch_dagster.event_log import newest, register_brief
+from orch_dagster.enrolment import Enrolment
+from orch_dagster.event_log import newest
 from orch_dagster.library_pipeline import LibraryPipeline
 from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.report import article_report
-from orch_dagster.shelf import Shelf
 from orch_dagster.step import DeclaredPipeline
 from resources.model.client import Limits, ModelClient
 from resources.output_store import OutputStore
@@ -86,9 +87,9 @@ class Studio:
 
     def register(self, *briefs: Brief) -> None:
         """Make briefs known."""
-        shelf = Shelf(self.store, self.declared.name)
+        enrolment = Enrolment(self.instance, self.declared, self.store)
         for brief in briefs:
-            register_brief(self.instance, self.declared, brief, shelf.write_brief(brief))
+            enrolment.enroll(brief_entry(brief))
 
     def drive(self, article: str) -> list[Decision]:
         """Drive an article to its end; the decisions on the way, the last one included."""

@@ -58,8 +58,15 @@ class Orch:
 
     def run(self, *words: str) -> Finished:
         """Run a command to its end."""
+        return self._run(self.command, *words)
+
+    def python(self, program: str) -> Finished:
+        """Run a program under the same settings."""
+        return self._run(sys.executable, "-c", program)
+
+    def _run(self, *words: str) -> Finished:
         done = subprocess.run(
-            [self.command, *words],
+            words,
             cwd=self.folder,
             env=self.environment,
             capture_output=True,

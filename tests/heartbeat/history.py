@@ -17,12 +17,15 @@ from dagster._core.storage.runs import SqlRunStorage
 from dagster._core.storage.runs.schema import RunsTable, RunTagsTable
 from sqlalchemy import select
 
+from orch_dagster.brief_intake import brief_entry
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.ledger import Document, Record
 from orch_dagster.core.pipeline import INPUT, Step
-from orch_dagster.event_log import record_metadata, register_brief
+from orch_dagster.enrolment import Enrolment
+from orch_dagster.event_log import record_metadata
 from orch_dagster.step import DeclaredPipeline
+from tests.fakes.memory_store import MemoryStore
 
 MODEL_ARTICLE = "the-article-that-all-are-copied-from"
 """Long and rare, so that it can be replaced wherever it stands."""
@@ -106,8 +109,7 @@ def _model_events(
     """The rows of the log that one finished article leaves, in their order."""
     storage = cast(SqlEventLogStorage, instance.event_log_storage)
     before = storage.get_maximum_record_id() or 0
-    document = Document(url="file:///store/content/brief", bytes=4_000, sha256="0" * 64)
-    register_brief(instance, declared, brief, document)
+    Enrolment(instance, declared, MemoryStore()).enroll(brief_entry(brief))
     for step in (*declared.pipeline.steps, declared.pipeline.finish):
         materialize_record(instance, declared, step, brief.slug)
     table = SqlEventLogStorageTable

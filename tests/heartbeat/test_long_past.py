@@ -4,11 +4,12 @@ import dagster as dg
 import pytest
 
 from assets.content.pipeline import content_pipeline
-from orch_dagster.core.ledger import Document
-from orch_dagster.event_log import register_brief
+from orch_dagster.brief_intake import brief_entry
+from orch_dagster.enrolment import Enrolment
 from orch_dagster.heartbeat import ARTICLES_A_BEAT, ARTICLES_A_ROUND, EVENTS_A_BEAT, Cursor, beat
 from orch_dagster.step import DeclaredPipeline
 from tests.dagster_glue.briefs import brief
+from tests.fakes.memory_store import MemoryStore
 from tests.heartbeat.history import MODEL_ARTICLE, write_history
 
 FINISHED = [f"article-{number:03}" for number in range(500)]
@@ -41,8 +42,7 @@ def test_switched_on_late_it_finds_the_few_that_came_to_no_end(
     instance: dg.DagsterInstance, declared: DeclaredPipeline
 ) -> None:
     finish(instance, declared)
-    document = Document(url="file:///store/brief", bytes=4_000, sha256="0" * 64)
-    register_brief(instance, declared, brief("left-behind"), document)
+    Enrolment(instance, declared, MemoryStore()).enroll(brief_entry(brief("left-behind")))
     found, cursor = set[str](), None
     for _ in range(len(FINISHED) // ARTICLES_A_ROUND + 1):
         one = beat(instance, declared, cursor, articles_per_run=1)

@@ -10,15 +10,16 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.translation.source import SOURCE, Source, source_of_file, source_of_url
+from assets.translation.intake import source_entry
+from assets.translation.source import Source, source_of_file, source_of_url
 from orch_dagster.core.decision import Decision
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.definitions import resources
 from orch_dagster.drive import Ears, Workbench, drive, look
-from orch_dagster.event_log import newest, register
+from orch_dagster.enrolment import Enrolment
+from orch_dagster.event_log import newest
 from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.report import article_report
-from orch_dagster.shelf import Shelf
 from orch_dagster.step import DeclaredPipeline
 from resources.model.client import Limits, ModelClient
 from resources.output_store import OutputStore
@@ -76,16 +77,7 @@ class Desk:
         self._register(source_of_url(article, url))
 
     def _register(self, source: Source) -> None:
-        shelf = Shelf(self.store, self.declared.name)
-        data = (source.model_dump_json() + "\n").encode()
-        self.store.write(shelf.path(SOURCE, article=source.article), data)
-        register(
-            self.instance,
-            self.declared,
-            article=source.article,
-            fingerprint=source.fingerprint(),
-            metadata={},
-        )
+        Enrolment(self.instance, self.declared, self.store).enroll(source_entry(source))
 
     def drive(self, article: str = ARTICLE) -> list[Decision]:
         """Drive an article to its end; the decisions on the way, the last one included."""

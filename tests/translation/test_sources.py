@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from orch_dagster.cli.inputs import read_sources
+from orch_dagster.cli.inputs import read_inputs
 from orch_dagster.core.decision import State
 from tests.translation.articles import SMALL, long_article
 from tests.translation.conftest import Open
@@ -51,19 +51,21 @@ def test_files_become_sources_and_mistakes_become_sentences(tmp_path: Path) -> N
     one.write_text(SMALL, "utf-8")
     other.write_text("Another text altogether.", "utf-8")
     given = [str(one), str(one), str(other), str(tmp_path / "none.md"), "ftp://a.example/b"]
-    sources, mistakes = read_sources(given)
-    assert [(source.article, source.name) for source in sources] == [("keeper", "keeper.md")]
+    entries, mistakes = read_inputs("translation", given)
+    [entry] = entries
+    assert (entry.article, entry.metadata) == ("keeper", {"source": "keeper.md"})
     assert mistakes == (
-        f"{other}: its key 'keeper' is that of another input",
-        f"{tmp_path / 'none.md'}: cannot be read (No such file or directory)",
+        "Keeper.txt: the file's name makes it the article 'keeper', which 'keeper.md' is already; "
+        "that one stands, this one is not taken: change it here",
+        "none.md: cannot be read (No such file or directory)",
         "ftp://a.example/b: only http and https addresses are fetched",
     )
 
 
 def test_an_address_that_holds_a_password_is_refused_and_not_repeated() -> None:
     given = ["https://ada:lovelace@a.example/b", "ftp://ada@a.example/b", "https://a.example/@ada"]
-    sources, mistakes = read_sources(given)
-    assert [source.url for source in sources] == ["https://a.example/@ada"]
+    entries, mistakes = read_inputs("translation", given)
+    assert [entry.metadata["source"] for entry in entries] == ["https://a.example/@ada"]
     assert mistakes == tuple(
         f"{shown}: holds a user name; give the address without what stands before '@'"
         for shown in ("https://a.example/b", "ftp://a.example/b")

@@ -41,6 +41,8 @@ def running_site() -> Iterator[Site]:
         def do_GET(self) -> None:
             site.requests.append((self.path, dict(self.headers)))
             answer = site.pages.get(self.path.partition("?")[0], Answer(status=404))
+            if self.headers.get("If-None-Match", "none") == answer.headers.get("Etag"):
+                answer = Answer(status=304)
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
