@@ -46,7 +46,7 @@ def _draw_steps(axes: Any, figures: Figures) -> None:
     _lines(axes, one, ONE_WINDOW, 1.8)
     _lines(axes, own, ARTICLE_WINDOW, 1.0)
     axes.plot(_numbers(libraries), libraries, ".", color=LIBRARIES, ms=2.2, alpha=0.7)
-    axes.plot(_numbers(read), read, "|", color=ORCHESTRATOR, ms=4, alpha=0.8)
+    axes.plot(_numbers(read), read, ".", color=ORCHESTRATOR, ms=3)
     axes.set(
         yscale="symlog",
         title="Context tokens at each step",
@@ -63,20 +63,26 @@ def _draw_steps(axes: Any, figures: Figures) -> None:
         (one[-1] * 1.5, "one agent, one window", ONE_WINDOW),
         (max(own) * 1.45, "one agent, a new window for each article", ARTICLE_WINDOW),
         (max(libraries) * 1.25, "libraries: each prompt sees what it declares", LIBRARIES),
-        (max(read) * 1.35, "orchestrator: the nine episodes of an article", ORCHESTRATOR),
+        (
+            max(read) * 1.35,
+            f"orchestrator: the nine episodes of an article, {max(read)} tokens",
+            ORCHESTRATOR,
+        ),
     )
     for height, text, colour in labels:
-        axes.text(most * 0.99, height, text, color=colour, ha="right", weight="bold", fontsize=9)
+        _label(axes, (most * 0.99, height), text, colour, ha="right")
 
 
 def _mark_window(axes: Any, window: int, steps: Sequence[int]) -> None:
     axes.axhline(window, color=_GREY, lw=0.7, ls=(0, (4, 3)), zorder=1)
     passed = next((n for n, tokens in enumerate(steps, 1) if tokens > window), None)
-    said = f"window of {_short(window)}"
-    if passed is not None:
-        axes.plot([passed], [window], "o", color=ONE_WINDOW, ms=5, mfc="white", zorder=5)
-        said += f", full at step {passed}"
-    axes.text(4, window * 1.06, said, color=_GREY, fontsize=7.5, va="bottom")
+    how = {"color": _GREY, "fontsize": 7.5, "va": "bottom"}
+    said, most = f"window of {_short(window)}", len(steps)
+    if passed is None:  # the curve stays below, so the left end is free
+        axes.text(most * 0.005, window * 1.06, said, **how)
+        return
+    axes.plot([passed], [window], "o", color=ONE_WINDOW, ms=5, mfc="white", zorder=5)
+    axes.text(most * 0.99, window * 1.06, f"{said}, full at step {passed}", ha="right", **how)
 
 
 def _draw_articles(axes: Any, figures: Figures) -> None:
@@ -95,11 +101,10 @@ def _draw_articles(axes: Any, figures: Figures) -> None:
             said = (
                 f" {name}: {_short(tokens[-1])}\n at article {len(tokens)}, step {len(way.steps):,}"
             )
-            axes.text(len(tokens), tokens[-1], said, color=colour, weight="bold", va="center")
+            _label(axes, (len(tokens), tokens[-1]), said, colour, va="center")
         else:
             said = f"{name}: median {_short(middle)}"
-            place = (figures.articles, middle * 1.3)
-            axes.text(*place, said, color=colour, weight="bold", ha="right")
+            _label(axes, (figures.articles, middle * 1.35), said, colour, ha="right")
     axes.set(
         yscale="log",
         title="Prompt tokens of a whole article",
@@ -118,6 +123,11 @@ def _caption(figures: Figures) -> str:
         "not how well it is written. The agent's window holds each brief, instruction and answer "
         "once; the orchestrator is plain code, and 0 is a decision before any episode."
     )
+
+
+def _label(axes: Any, place: tuple[float, float], text: str, colour: str, **how: Any) -> None:
+    behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
+    axes.text(*place, text, color=colour, weight="bold", fontsize=9, bbox=behind, **how)
 
 
 def _ticks(axes: Any, values: Sequence[int]) -> None:
