@@ -24,10 +24,18 @@ def test_the_tokens_of_two_articles_are_those_of_their_logged_requests(studio: S
     requests = metered_log(studio.log)
     assert len(requests) == 13  # six prompts each, and one pass again
     check_against_log(requests, studio.log)
-    found = way(requests, finished=["cellar", "pantry"], steps=5, model=MODEL, seconds=1.0)
+    found = way(
+        requests,
+        finished=["cellar", "pantry"],
+        prompts=frozenset(studio.prompts()),
+        steps=5,
+        model=MODEL,
+        seconds=1.0,
+    )
     assert found.requests == 13
     assert found.steps == tuple(request.context for request in requests[:5])
     assert [article.requests for article in found.articles] == [6, 7]
+    assert found.incomplete == 0
     whole = sum(article.prompt_tokens for article in found.articles)
     assert whole == sum(request.context for request in requests)
 

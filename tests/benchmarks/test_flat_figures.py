@@ -24,7 +24,7 @@ def requests(*contexts: int) -> tuple[Request, ...]:
 @pytest.fixture
 def figures() -> Figures:
     ways = {
-        name: way(asked, finished=finished, steps=2, model=MODEL, seconds=1.5)
+        name: way(asked, finished=finished, prompts=frozenset(), steps=2, model=MODEL, seconds=1.5)
         for name, asked, finished in (
             ("libraries", requests(1_000, 1_100, 900), ["a"]),
             ("article_window", requests(1_000, 2_000, 140_000), ["a"]),
@@ -59,6 +59,14 @@ def test_the_table_says_where_a_window_is_full(figures: Figures) -> None:
     lines = table(figures).splitlines()
     assert "  one window passes 128,000 tokens at step 2" in lines
     assert "  one window passes 200,000 tokens at step none" in lines
+
+
+def test_an_article_that_did_not_ask_every_prompt_is_counted_and_left_out() -> None:
+    asked = requests(1_000, 1_100)
+    prompts = frozenset({"note/p0", "note/p1", "note/p2"})
+    found = way(asked, finished=["a"], prompts=prompts, steps=2, model=MODEL, seconds=1.0)
+    assert found.incomplete == 1
+    assert found.articles == ()
 
 
 def test_only_as_many_steps_are_drawn_as_were_asked_for(figures: Figures, tmp_path: Path) -> None:

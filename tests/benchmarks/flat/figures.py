@@ -31,12 +31,16 @@ class Article(BaseModel):
 
 
 class Way(BaseModel):
-    """One way of working: context tokens of its first requests, and its finished articles."""
+    """One way of working: context tokens of its first requests, and its whole articles.
+
+    `incomplete` counts the articles that came to an end without every prompt: a chain failed.
+    """
 
     model_config = _CONFIG
 
     steps: tuple[int, ...]
     articles: tuple[Article, ...]
+    incomplete: int
     requests: int
     largest: int
     seconds: float
@@ -94,18 +98,24 @@ def way(
     requests: Sequence[Request],
     *,
     finished: Sequence[str],
+    prompts: frozenset[str],
     steps: int,
     model: str,
     seconds: float,
 ) -> Way:
-    """The figures of logged requests, in the order of their answers."""
+    """The figures of logged requests, in the order of their answers.
+
+    Of the `finished` articles those are whole that asked all the `prompts`.
+    """
     by_article: dict[str, list[Request]] = {article: [] for article in finished}
     for request in requests:
         if request.article in by_article:
             by_article[request.article].append(request)
+    whole = [own for own in by_article.values() if prompts <= {r.prompt for r in own}]
     return Way(
         steps=tuple(request.context for request in requests[:steps]),
-        articles=tuple(_article(own, model) for own in by_article.values()),
+        articles=tuple(_article(own, model) for own in whole),
+        incomplete=len(by_article) - len(whole),
         requests=len(requests),
         largest=max(request.context for request in requests),
         seconds=seconds,

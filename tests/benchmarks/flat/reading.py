@@ -32,11 +32,6 @@ class Reading:
         return sum(self.episodes) + sum(self.flagged)
 
     @property
-    def ended(self) -> bool:
-        """Whether the article has its row."""
-        return self.state in (State.FINISHED, State.NEEDS_REVIEW)
-
-    @property
     def keeps_budget(self) -> bool:
         """Whether each episode is within its budget."""
         within = all(found <= UNFLAGGED for found in self.episodes)

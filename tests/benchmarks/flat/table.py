@@ -51,6 +51,8 @@ def _articles(figures: Figures) -> Iterator[str]:
     for name, way in _ways(figures):
         if way.articles:
             yield f"{name:28} {_article(way)} {way.seconds:8,.0f}"
+        if way.incomplete:
+            yield f"  {way.incomplete} more did not ask every prompt, and are left out"
     last = figures.one_window.articles[-1:]
     for article in last:
         yield (
