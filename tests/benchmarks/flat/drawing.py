@@ -65,7 +65,7 @@ def _draw_steps(axes: Any, figures: Figures) -> None:
         (max(libraries) * 1.25, "libraries: each prompt sees what it declares", LIBRARIES),
         (
             max(read) * 1.35,
-            f"orchestrator: the nine episodes of an article, {max(read)} tokens",
+            f"orchestrator: the nine episodes of an article, {_span(read)} tokens",
             ORCHESTRATOR,
         ),
     )
@@ -137,6 +137,12 @@ def _ticks(axes: Any, values: Sequence[int]) -> None:
 
 def _lines(axes: Any, values: Sequence[int], colour: str, width: float) -> None:
     axes.plot(_numbers(values), values, color=colour, lw=width)
+
+
+def _span(read: Sequence[int]) -> str:
+    """Of the decisions that read any episodes."""
+    some = [tokens for tokens in read if tokens] or [0]
+    return " to ".join(dict.fromkeys((str(min(some)), str(max(some)))))
 
 
 def _numbers(values: Sequence[int]) -> range:
