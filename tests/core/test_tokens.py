@@ -1,9 +1,6 @@
 """What an episode costs in the orchestrator's context, counted with a real tokenizer."""
 
-import warnings
-from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +10,7 @@ from orch_dagster.core.episode import Episode, Flag
 from tests.core.strategies import episodes
 from tests.fakes.episodes import episode
 from tests.fakes.pipelines import translation
+from tests.tokens import tokens
 
 WITHOUT_FLAGS, WITH_ALL = 48, 64
 
@@ -27,20 +25,6 @@ NAMES = [
     "content_ops",
 ]
 """The libraries' names as they lie in the package, the steps' of the translation, the longest."""
-
-
-@cache
-def encoding() -> Any:
-    """The tokenizer; it reads its vocabulary on import, by a function that warns of its age."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import bpe_openai
-
-        return bpe_openai.get_encoding("o200k_base")
-
-
-def tokens(text: str) -> int:
-    return len(encoding().encode(text))
 
 
 def test_the_example_is_57_tokens_whole_and_44_in_decision_view():
