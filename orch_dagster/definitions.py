@@ -12,8 +12,10 @@ from assets.translation.pipeline import translation_pipeline
 from orch_dagster.executor import steps_at_once_executor
 from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.settings import Settings
+from orch_dagster.step import MODEL, OFFLINE_MODEL
 from resources.document_io import DocumentIOManager
 from resources.model.client import Limits, ModelClient
+from resources.model.offline import OfflineModel
 from resources.output_store import OutputStore
 from resources.publish.publisher import Publisher
 from resources.row_database import RowDatabase
@@ -24,6 +26,7 @@ def resources() -> Mapping[str, Any]:
     """The outside world, as the environment sets it now."""
     settings = Settings.from_environment()
     store = OutputStore(settings.store)
+    limits = Limits(settings.max_in_flight, settings.call_timeout_s)
     return {
         "store": store,
         "fetcher": WebFetcher(allow_private=settings.fetch_allow_private),
@@ -34,7 +37,8 @@ def resources() -> Mapping[str, Any]:
         ),
         "rows": RowDatabase(settings.database_url),
         "documents": DocumentIOManager(store),
-        "model": model_client(Limits(settings.max_in_flight, settings.call_timeout_s)),
+        MODEL: model_client(limits),
+        OFFLINE_MODEL: offline_model(limits, settings.store),
     }
 
 
@@ -42,6 +46,12 @@ def resources() -> Mapping[str, Any]:
 def model_client(limits: Limits) -> ModelClient:
     """The process's one model client: one loop, one pool of connections, one limit."""
     return ModelClient(limits)
+
+
+@cache
+def offline_model(limits: Limits, store: str) -> OfflineModel:
+    """The process's one offline model: what is asked together in it goes into one batch."""
+    return OfflineModel(model_client(limits), OutputStore(store))
 
 
 @dg.definitions

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import dagster as dg
 from dagster._core.definitions.job_base import InMemoryJob
@@ -40,12 +40,16 @@ _LOOK_AGAIN_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What driving needs: the instance, one pipeline of it with its job, the store."""
+    """What driving needs: the instance, one pipeline of it with its job, the store.
+
+    `tags` are set on every run besides its own.
+    """
 
     instance: dg.DagsterInstance
     declared: DeclaredPipeline
     job: dg.JobDefinition
     store: Store
+    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 def drive(
@@ -130,7 +134,7 @@ def _run(
         run_id=run_id,
         job_def=workbench.job.get_subset(asset_selection=selection),
         run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-        tags={**tags, **process_tag(run_id)},
+        tags={**workbench.tags, **tags, **process_tag(run_id)},
         asset_selection=selection,
         remote_job_origin=_origin(workbench.declared.name),
     )

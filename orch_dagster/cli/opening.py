@@ -1,6 +1,7 @@
 """Opens what a command works with: settings, instance, a pipeline with its job and store."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -47,19 +48,20 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pipeline ready to be looked at or driven."""
+    """A pipeline ready to be looked at or driven; runs carry `tags`."""
 
     settings: Settings
     instance: dg.DagsterInstance
     pipeline: Chosen
     store: OutputStore
+    tags: Mapping[str, str] = field(default_factory=dict)
 
     def workbench(self) -> Workbench:
         """What driving articles needs; only then are the definitions, and all they use, imported."""
         from orch_dagster import definitions
 
         job = definitions.defs().resolve_job_def(self.pipeline.declared.name)
-        return Workbench(self.instance, self.pipeline.declared, job, self.store)
+        return Workbench(self.instance, self.pipeline.declared, job, self.store, self.tags)
 
     def articles(self) -> tuple[str, ...]:
         """The registered articles, in the order of their registration."""

@@ -24,7 +24,7 @@ from resources.model.endpoint import Endpoint
 from resources.model.failure import Failure
 from resources.model.flights import Flights
 from resources.model.places import Places, Rank, StillLimitedError, growing_pause
-from resources.model.prices import cost_usd
+from resources.model.prices import Way, cost_usd
 from resources.model.verdicts import (
     Adapt,
     Cut,
@@ -51,6 +51,15 @@ class Limits:
     first_pause_s: float = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A first try that was a row of a batch: as it was said, what came, and how long it took."""
+
+    sent: Sent
+    found: Completion | Failure
+    latency_s: float
+
+
 _NOTHING_BUT_THOUGHT = Completion(
     text="", called=None, ending="cut", why="", thought=True, model=None, usage=Usage()
 )
@@ -69,6 +78,8 @@ class _Call:
     waited_s: float = 0.0
     latency_s: float = 0.0
     cut: str | None = None
+    begun: Begun | None = None
+    way: Way = "live"
     usage: Usage = NOTHING
     cost_usd: float | None = 0.0
 
@@ -97,7 +108,22 @@ class Conversation:
         model = self._endpoint.models[request.role]
         schema = json.dumps(request.schema, sort_keys=True) if request.schema else None
         key = (request.messages, schema, model, request.max_tokens)
-        return await self._flights.join(key, lambda: self._answer(request, model))
+        return await self._flights.join(key, lambda: self._answer(self._call(request, model)))
+
+    def said(self, request: Ask, learned: Dialect) -> Sent:
+        """The request as it would be made now; `learned` is what its own earlier tries taught."""
+        call = self._call(request, self._endpoint.models[request.role])
+        call.learned = learned
+        return self._sent(call)
+
+    async def go_on(self, begun: Begun) -> Reply:
+        """The answer to a request whose first try was made in a batch; see `Model.ask`.
+
+        What came is read as if it had been asked for here, and what it then needs is asked here.
+        """
+        call = self._call(begun.sent.request, begun.sent.model)
+        call.learned, call.begun, call.way = begun.sent.dialect, begun, "batch"
+        return await self._answer(call)
 
     async def reach(self, request: Ask, *, model: str) -> None:
         """Ask, and be content with any answer.
@@ -120,8 +146,8 @@ class Conversation:
     def _call(self, request: Ask, model: str) -> _Call:
         return _Call(request, model, request.max_tokens, self._limit_s)
 
-    async def _answer(self, request: Ask, model: str) -> Reply:
-        call = self._call(request, model)
+    async def _answer(self, call: _Call) -> Reply:
+        request = call.request
         completion = await self._exchange(call)
         if self._is_cut(call, completion):
             self._enlarge(call, completion)
@@ -133,7 +159,7 @@ class Conversation:
             self._learn(call, Dialect().without(UNSAID))
         return Reply(
             text=text,
-            model=completion.model or model,
+            model=completion.model or call.model,
             usage=call.usage,
             cost_usd=call.cost_usd,
             latency_ms=round(call.latency_s * 1000),
@@ -144,7 +170,7 @@ class Conversation:
     async def _exchange(self, call: _Call) -> Completion:
         """Try until a completion comes, cut ones included."""
         while True:
-            found, sent = await self._try(call)
+            found, sent = self._row(call) or await self._try(call)
             match found:
                 case Completion(ending="declined", why=why):
                     raise self._error(RefusalError, call, f"the model refused: {why}")
@@ -153,6 +179,20 @@ class Conversation:
                     return found
                 case _:
                     await self._heed(found, call, sent)
+
+    def _row(self, call: _Call) -> tuple[Completion | Verdict, Sent] | None:
+        """The try that was made in a batch, once; a failed one is a pause before those made here."""
+        begun, call.begun = call.begun, None
+        if begun is None:
+            return None
+        call.tries += 1
+        if isinstance(begun.found, Completion):
+            call.latency_s = begun.latency_s
+            self._bill(call, begun.found.usage, begun.found.model)
+            return begun.found, begun.sent
+        call.waited_s += begun.latency_s
+        said = self._verdict(call, begun.found, begun.sent)
+        return said if not isinstance(said, Cut) else _NOTHING_BUT_THOUGHT, begun.sent
 
     async def _try(self, call: _Call) -> tuple[Completion | Verdict, Sent]:
         asked = time.monotonic()
@@ -181,17 +221,12 @@ class Conversation:
 
     async def _send(self, call: _Call, sent: Sent) -> Completion | Failure:
         call.tries += 1
-        body = sent.dialect.body(
-            call.request,
-            model=call.model,
-            max_tokens=call.max_tokens,
-            options=self._endpoint.options,
-        )
+        call.way = "live"
         started = time.monotonic()
         found = None
         with suppress(TimeoutError):
             async with asyncio.timeout(call.left_s):
-                found = await self._wire.complete(body, trace=call.request.trace)
+                found = await self._wire.complete(sent.body(), trace=call.request.trace)
         call.latency_s = time.monotonic() - started
         call.left_s -= call.latency_s
         if found is None:
@@ -251,7 +286,7 @@ class Conversation:
 
     def _bill(self, call: _Call, usage: Usage, model: str | None) -> None:
         models = tuple(name for name in (model, call.model) if name)
-        cost = cost_usd(usage, models=models, base_url=self._endpoint.base_url)
+        cost = cost_usd(usage, models=models, base_url=self._endpoint.base_url, way=call.way)
         if call.cost_usd is not None:
             call.cost_usd = None if cost is None else call.cost_usd + cost
         call.usage = usage if call.usage == NOTHING else call.usage + usage

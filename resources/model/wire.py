@@ -5,7 +5,7 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx2
@@ -28,23 +28,7 @@ class Wire:
     def __init__(self, endpoint: Endpoint, *, connections: int, limit_s: float) -> None:
         self._endpoint = endpoint
         self._log_filter = LogFilter(endpoint)
-        self._client = openai.AsyncOpenAI(
-            api_key=endpoint.key or "none",
-            base_url=endpoint.base_url,
-            default_headers=endpoint.headers,
-            default_query=dict(endpoint.query),
-            max_retries=0,
-            timeout=openai.Timeout(limit_s, connect=min(limit_s, CONNECT_S)),
-            http_client=httpx2.AsyncClient(
-                limits=httpx2.Limits(
-                    max_connections=connections,
-                    max_keepalive_connections=connections,
-                    keepalive_expiry=IDLE_S,
-                ),
-                # A proxy for the outside world is not for the simulator inside this process.
-                trust_env=not endpoint.is_stand_in,
-            ),
-        )
+        self._client = open_client(endpoint, connections=connections, limit_s=limit_s)
 
     async def complete(self, body: dict[str, Any], *, trace: str) -> Completion | Failure:
         """What comes back for one chat completion; nothing is tried again here."""
@@ -78,23 +62,65 @@ class Wire:
         except openai.APIStatusError as error:
             reply = error.response
         except openai.APIConnectionError as error:
-            return Failure("no reply", self._endpoint.hide(_cause(error)))
+            return unreached(error, self._endpoint)
         except UnicodeEncodeError:
             return Failure(400, "the prompt holds half a surrogate pair, which is no text")
         return self._read(reply)
 
     def _read(self, reply: httpx2.Response) -> Completion | Failure:
         """Nothing of the exchange is kept: it holds the key."""
-        hide, headers = self._endpoint.hide, reply.headers
-        if reply.is_success:
-            found = read_completion(reply.content, headers=headers, charset=reply.charset_encoding)
-            if isinstance(found, Completion):
-                return replace(found, why=hide(found.why)) if found.why else found
-        elif reply.is_redirect:
-            found = Failure(reply.status_code, _without_secrets(headers.get("location", "")))
-        else:
-            found = failure_of(reply.status_code, headers, reply.content)
-        return Failure(found.seen, hide(found.said), hide(found.words), found.pause_s, found.usage)
+        if not reply.is_success:
+            return refusal_in(reply, self._endpoint)
+        found = read_completion(
+            reply.content, headers=reply.headers, charset=reply.charset_encoding
+        )
+        return without_secrets(found, self._endpoint)
+
+
+def open_client(endpoint: Endpoint, *, connections: int, limit_s: float) -> openai.AsyncOpenAI:
+    """The client for one server; it tries nothing again, and a request takes at most so long."""
+    return openai.AsyncOpenAI(
+        api_key=endpoint.key or "none",
+        base_url=endpoint.base_url,
+        default_headers=endpoint.headers,
+        default_query=dict(endpoint.query),
+        max_retries=0,
+        timeout=openai.Timeout(limit_s, connect=min(limit_s, CONNECT_S)),
+        http_client=httpx2.AsyncClient(
+            limits=httpx2.Limits(
+                max_connections=connections,
+                max_keepalive_connections=connections,
+                keepalive_expiry=IDLE_S,
+            ),
+            # A proxy for the outside world is not for the simulator inside this process.
+            trust_env=not endpoint.is_stand_in,
+        ),
+    )
+
+
+def refusal_in(reply: httpx2.Response, endpoint: Endpoint) -> Failure:
+    """The failure in a reply that is no success."""
+    if reply.is_redirect:
+        location = _without_login(reply.headers.get("location", ""))
+        return without_secrets(Failure(reply.status_code, location), endpoint)
+    failure = failure_of(reply.status_code, reply.headers, reply.content)
+    return without_secrets(failure, endpoint)
+
+
+def unreached(error: openai.APIConnectionError, endpoint: Endpoint) -> Failure:
+    """The failure where no reply came."""
+    return Failure("no reply", endpoint.hide(_cause(error)))
+
+
+Found = TypeVar("Found", Completion, Failure, Completion | Failure)
+
+
+def without_secrets(found: Found, endpoint: Endpoint) -> Found:
+    """What was found, with everything hidden in it that the server may have quoted."""
+    hide = endpoint.hide
+    if isinstance(found, Completion):
+        return replace(found, why=hide(found.why)) if found.why else found
+    return replace(found, said=hide(found.said), words=hide(found.words))
 
 
 def _cause(error: openai.APIConnectionError) -> str:
@@ -112,7 +138,7 @@ def _without_addresses(text: str) -> str:
     return re.sub(r"0x[0-9a-f]{6,}", "", text).strip()[:200]
 
 
-def _without_secrets(address: str) -> str:
+def _without_login(address: str) -> str:
     url = urlsplit(address)
     host = url.netloc.rpartition("@")[2]
     return urlunsplit((url.scheme, host, url.path.removesuffix("/chat/completions"), "", ""))
