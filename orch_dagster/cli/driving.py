@@ -1,8 +1,9 @@
 """What `orch run` and `orch demo` share: register briefs, drive their articles, report."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -17,13 +18,17 @@ from orch_dagster.report import article_report, row_reports
 from resources.model.probe import glance_at_model
 
 
-def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+def drive_articles(
+    opened: Opened, articles: tuple[str, ...], tags: Mapping[str, str] = MappingProxyType({})
+) -> tuple[dict[str, Any], ...]:
     """Drive each article to its end, with progress on standard error; a report of each.
+
+    Runs carry these tags.
 
     A server that would fail every article alike is found before the first one starts.
     """
     glance = cache(partial(glance_at_model, opened.settings))
-    workbench = opened.workbench()
+    workbench = opened.workbench(tags)
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):
         ledgers = [

@@ -1,8 +1,9 @@
 """Opens what a command works with: settings, instance, a pipeline with its job and store."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 import dagster as dg
@@ -48,20 +49,22 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pipeline ready to be looked at or driven; runs carry `tags`."""
+    """A pipeline ready to be looked at or driven."""
 
     settings: Settings
     instance: dg.DagsterInstance
     pipeline: Chosen
     store: OutputStore
-    tags: Mapping[str, str] = field(default_factory=dict)
 
-    def workbench(self) -> Workbench:
-        """What driving articles needs; only then are the definitions, and all they use, imported."""
+    def workbench(self, tags: Mapping[str, str] = MappingProxyType({})) -> Workbench:
+        """What driving articles needs; only then are the definitions, and all they use, imported.
+
+        Its runs carry these tags.
+        """
         from orch_dagster import definitions
 
         job = definitions.defs().resolve_job_def(self.pipeline.declared.name)
-        return Workbench(self.instance, self.pipeline.declared, job, self.store, self.tags)
+        return Workbench(self.instance, self.pipeline.declared, job, self.store, tags)
 
     def articles(self) -> tuple[str, ...]:
         """The registered articles, in the order of their registration."""

@@ -1,7 +1,5 @@
 """`orch run`: briefs to their end."""
 
-from dataclasses import replace
-
 import click
 
 from orch_dagster.cli.driving import drive_articles, end, print_reports
@@ -35,7 +33,7 @@ def command(inputs: tuple[str, ...], as_json: bool, in_batches: bool, name: str)
     say_if_simulated()
     if in_batches:
         probe_batches()
-        opened = replace(opened, tags={BATCH_TAG: "true"})
-    reports = drive_articles(opened, articles)
+    tags = {BATCH_TAG: "true"} if in_batches else {}
+    reports = drive_articles(opened, articles, tags)
     print_reports(reports, as_json=as_json)
     end(reports, mistakes)

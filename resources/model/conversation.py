@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,12 +52,15 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A first try that was a row of a batch: as it was said, what came, and how long it took."""
+class Batched:
+    """What came for a request in a batch, and how long the batch took."""
 
-    sent: Sent
     found: Completion | Failure
     latency_s: float
+
+
+InBatch = Callable[[Sent], Awaitable[Batched]]
+"""Makes a request in a batch. It raises `ModelError` where the batch itself came to nothing."""
 
 
 _NOTHING_BUT_THOUGHT = Completion(
@@ -78,7 +81,7 @@ class _Call:
     waited_s: float = 0.0
     latency_s: float = 0.0
     cut: str | None = None
-    begun: Begun | None = None
+    in_batch: InBatch | None = None
     way: Way = "live"
     usage: Usage = NOTHING
     cost_usd: float | None = 0.0
@@ -110,19 +113,14 @@ class Conversation:
         key = (request.messages, schema, model, request.max_tokens)
         return await self._flights.join(key, lambda: self._answer(self._call(request, model)))
 
-    def said(self, request: Ask, learned: Dialect) -> Sent:
-        """The request as it would be made now; `learned` is what its own earlier tries taught."""
-        call = self._call(request, self._endpoint.models[request.role])
-        call.learned = learned
-        return self._sent(call)
+    async def ask_in_batch(self, request: Ask, in_batch: InBatch) -> Reply:
+        """The answer to one request whose first try is made in a batch; see `Model.ask`.
 
-    async def go_on(self, begun: Begun) -> Reply:
-        """The answer to a request whose first try was made in a batch; see `Model.ask`.
-
-        What came is read as if it had been asked for here, and what it then needs is asked here.
+        What comes of it is read as if it had been made here, and what it then needs is asked here.
+        Only a form that is not taken is left out in another batch: that costs time, and no call.
         """
-        call = self._call(begun.sent.request, begun.sent.model)
-        call.learned, call.begun, call.way = begun.sent.dialect, begun, "batch"
+        call = self._call(request, self._endpoint.models[request.role])
+        call.in_batch = in_batch
         return await self._answer(call)
 
     async def reach(self, request: Ask, *, model: str) -> None:
@@ -170,7 +168,8 @@ class Conversation:
     async def _exchange(self, call: _Call) -> Completion:
         """Try until a completion comes, cut ones included."""
         while True:
-            found, sent = self._row(call) or await self._try(call)
+            trying = self._try_in_batch(call, call.in_batch) if call.in_batch else self._try(call)
+            found, sent = await trying
             match found:
                 case Completion(ending="declined", why=why):
                     raise self._error(RefusalError, call, f"the model refused: {why}")
@@ -180,19 +179,22 @@ class Conversation:
                 case _:
                     await self._heed(found, call, sent)
 
-    def _row(self, call: _Call) -> tuple[Completion | Verdict, Sent] | None:
-        """The try that was made in a batch, once; a failed one is a pause before those made here."""
-        begun, call.begun = call.begun, None
-        if begun is None:
-            return None
+    async def _try_in_batch(
+        self, call: _Call, in_batch: InBatch
+    ) -> tuple[Completion | Verdict, Sent]:
+        sent = self._sent(call)
+        batched = await in_batch(sent)
         call.tries += 1
-        if isinstance(begun.found, Completion):
-            call.latency_s = begun.latency_s
-            self._bill(call, begun.found.usage, begun.found.model)
-            return begun.found, begun.sent
-        call.waited_s += begun.latency_s
-        said = self._verdict(call, begun.found, begun.sent)
-        return said if not isinstance(said, Cut) else _NOTHING_BUT_THOUGHT, begun.sent
+        call.way, call.in_batch = "batch", None
+        if isinstance(batched.found, Completion):
+            call.latency_s = batched.latency_s
+            self._bill(call, batched.found.usage, batched.found.model)
+            return batched.found, sent
+        call.waited_s += batched.latency_s
+        said = self._verdict(call, batched.found, sent)
+        if isinstance(said, Adapt):
+            call.in_batch = in_batch
+        return said if not isinstance(said, Cut) else _NOTHING_BUT_THOUGHT, sent
 
     async def _try(self, call: _Call) -> tuple[Completion | Verdict, Sent]:
         asked = time.monotonic()

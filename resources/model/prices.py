@@ -42,7 +42,9 @@ def cost_usd(usage: Usage, *, models: tuple[str, ...], base_url: str, way: Way) 
 
 def _row_usd(priced: PricedUsage, model: str, base_url: str) -> float | None:
     row = calc_price(priced, model, provider_api_url=base_url, price_context=_BATCH)
-    if any(variant.when == _BATCH for variant in row.model.price_variants or ()):
+    # A gateway's model may be another provider's, whose prices of rows are not the gateway's.
+    own = any(row.model is listed for listed in row.provider.models)
+    if own and any(variant.when == _BATCH for variant in row.model.price_variants or ()):
         return float(row.total_price)
     return float(row.total_price) / 2 if row.provider.id in _HALF else None
 

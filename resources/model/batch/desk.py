@@ -9,20 +9,14 @@ from resources.model.batch.note import BatchNotes
 from resources.model.batch.pace import Pace
 from resources.model.batch.post import Post
 from resources.model.batch.row import BatchRow, batch_row
-from resources.model.conversation import Begun, Conversation
-from resources.model.dialect import Dialect
+from resources.model.conversation import Batched, Conversation
 from resources.model.endpoint import Endpoint
-from resources.model.failure import Failure
 from resources.model.flights import Flights
-from resources.model.verdicts import Adapt, Sent, verdict
+from resources.model.verdicts import Sent
 
 
 class BatchDesk:
-    """A first try is a row of a batch; what it then needs, the conversation asks at once.
-
-    A row that was refused for its form alone is said in another form in the next batch, so that
-    what a server does not take costs a batch's time and not the price of calls.
-    """
+    """A first try is a row of a batch; what it then needs, the conversation asks at once."""
 
     def __init__(
         self, endpoint: Endpoint, conversation: Conversation, notes: BatchNotes, pace: Pace
@@ -40,7 +34,9 @@ class BatchDesk:
         """
         schema = json.dumps(request.schema, sort_keys=True) if request.schema else None
         key = (request.trace, request.messages, schema, request.role, request.max_tokens)
-        return await self._flights.join(key, lambda: self._answer(request))
+        return await self._flights.join(
+            key, lambda: self._conversation.ask_in_batch(request, self._in_batch)
+        )
 
     async def close(self) -> None:
         """End what is waited for, and the connections; batches that were sent go on."""
@@ -48,20 +44,10 @@ class BatchDesk:
         await self._gathering.close()
         await self._post.close()
 
-    async def _answer(self, request: Ask) -> Reply:
-        learned = Dialect()
-        while True:
-            sent = self._conversation.said(request, learned)
-            begun = await self._begun(sent)
-            said = verdict(begun.found, sent) if isinstance(begun.found, Failure) else None
-            if not isinstance(said, Adapt):
-                return await self._conversation.go_on(begun)
-            learned = sent.dialect.without(said.form)
-
-    async def _begun(self, sent: Sent) -> Begun:
+    async def _in_batch(self, sent: Sent) -> Batched:
         row = batch_row(sent)
         if not isinstance(row, BatchRow):
-            return Begun(sent, row, 0.0)
+            return Batched(row, 0.0)
         match await self._gathering.end_of(row):
             case Broken(why=why, misconfigured=True):
                 raise ConfigurationError(why)
@@ -69,4 +55,4 @@ class BatchDesk:
                 raise ModelError(f"{sent.request.trace}: {why}")
             case ended:
                 found = ended.results.get(row.custom_id, ended.missing)
-                return Begun(sent, found, ended.latency_s)
+                return Batched(found, ended.latency_s)
