@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import pytest
 
 from resources.simulator.log import read_log
@@ -53,10 +52,6 @@ def _notes(orch: Orch) -> list[Mapping[str, Any]]:
 def _is_waiting(orch: Orch) -> bool:
     """Whether a batch is on the server, and not ended as far as the run knows."""
     return any(note["batch_id"] and not note["settled"] for note in _notes(orch))
-
-
-def _is_intent(orch: Orch) -> bool:
-    return any(note["batch_id"] is None for note in _notes(orch))
 
 
 @pytest.mark.slow
@@ -143,12 +138,3 @@ def test_a_server_without_batches_is_told_before_anything_is_run(orch: Orch, ser
     assert done.err.startswith("error: OPENAI_BASE_URL: ")
     assert "has no OpenAI Batch API" in done.err
     assert server.asked() == Counter()
-
-
-@pytest.mark.slow
-def test_runs_of_the_command_carry_the_tag(orch: Orch, serve: Serve) -> None:
-    orch = Orch(orch.folder, serve(STRONG).settings, orch.project)
-    write_brief(orch.folder, "one")
-    assert orch.run("run", "--batch", "one.yaml").status == 0
-    with dg.DagsterInstance.from_config(str(orch.folder / ".orch")) as instance:
-        assert {run.tags.get("orch/batch") for run in instance.get_runs()} == {"true"}
