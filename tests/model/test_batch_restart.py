@@ -5,17 +5,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from orch_dagster.model import Ask, RefusalError, Reply
 from resources.model.batch.note import KEPT_S, BatchNotes
+from resources.model.batch.pace import Pace
 from resources.model.offline import OfflineModel
 from resources.output_store import OutputStore
 from tests.model.asks import answer, answers, ask
 from tests.model.batches import BatchServer, answered
-from tests.model.desks import DyingStore, Killed, notes, offline, store_in
+from tests.model.desks import QUICK, DyingStore, Killed, notes, offline, store_in
 from tests.model.raw_server import Deed, Heard, RawServer, completion, reply, running_server
 
 REQUESTS = [ask(f"Write {n}.", trace=f"content/a{n}/article/lede#1") for n in range(3)]
@@ -53,9 +55,11 @@ def asked_and_left(
         asyncio.run(left(model))
 
 
-def asked_again(store: OutputStore, requests: list[Ask] = REQUESTS) -> list[str]:
+def asked_again(
+    store: OutputStore, requests: list[Ask] = REQUESTS, pace: Pace = QUICK
+) -> list[str]:
     """The texts that another process then gets."""
-    with offline(store) as model:
+    with offline(store, pace) as model:
         said = answers(model, requests)
     return [one.text if isinstance(one, Reply) else repr(one) for one in said]
 
@@ -102,20 +106,28 @@ def test_killed_between_upload_and_creation(serve: Serve, tmp_path: Path) -> Non
 def test_killed_while_the_server_makes_the_batch(serve: Serve, tmp_path: Path) -> None:
     """The batch comes into the list some time after the next process has begun to look for it."""
     server = BatchServer()
-    seen: list[Heard] = []
+    creating: list[Heard] = []
 
     def hang(heard: Heard) -> tuple[Deed, ...] | None:
         if (heard.method, heard.path) != ("POST", "/v1/batches"):
             return None
-        seen.append(heard)
+        creating.append(heard)
         return (Deed.HANG,)
 
     server.instead = hang
     serve(server)
-    asked_and_left(store_in(tmp_path), lambda: bool(seen))
-    late = threading.Timer(0.25, lambda: server.create(seen[0].body))
-    late.start()
-    assert asked_again(store_in(tmp_path)) == ["In a batch."] * 3
+    asked_and_left(store_in(tmp_path), lambda: bool(creating))
+    late = threading.Timer(0.2, lambda: server.create(creating[0].body))
+
+    def not_yet(heard: Heard) -> bytes | None:
+        if heard.path.startswith("/v1/batches?") and not late.is_alive() and not server.batches:
+            late.start()
+            return reply({"object": "list", "data": []})
+        return None
+
+    server.instead = not_yet
+    patient = replace(QUICK, doubt_s=20)
+    assert asked_again(store_in(tmp_path), pace=patient) == ["In a batch."] * 3
     late.join()
     assert server.ids == IDS
 
