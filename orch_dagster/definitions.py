@@ -18,10 +18,11 @@ from orch_dagster.inbox_sensor import inbox_sensor
 from orch_dagster.intake import Intake
 from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.settings import INBOX, TRANSLATION_INBOX, Settings
-from orch_dagster.step import DeclaredPipeline
+from orch_dagster.step import MODEL, OFFLINE_MODEL, DeclaredPipeline
 from resources.document_io import DocumentIOManager
 from resources.inbox_folder import InboxFolder
 from resources.model.client import Limits, ModelClient
+from resources.model.offline import OfflineModel
 from resources.output_store import OutputStore
 from resources.publish.publisher import Publisher
 from resources.row_database import RowDatabase
@@ -34,6 +35,7 @@ def resources() -> Mapping[str, Any]:
     """The outside world, as the environment sets it now."""
     settings = Settings.from_environment()
     store = OutputStore(settings.store)
+    limits = Limits(settings.max_in_flight, settings.call_timeout_s)
     return {
         "store": store,
         "fetcher": WebFetcher(allow_private=settings.fetch_allow_private),
@@ -44,7 +46,8 @@ def resources() -> Mapping[str, Any]:
         ),
         "rows": RowDatabase(settings.database_url),
         "documents": DocumentIOManager(store),
-        "model": model_client(Limits(settings.max_in_flight, settings.call_timeout_s)),
+        MODEL: model_client(limits),
+        OFFLINE_MODEL: offline_model(limits, settings.store),
     }
 
 
@@ -72,6 +75,12 @@ def inbox_sensors(settings: Settings) -> tuple[dg.SensorDefinition, ...]:
 def model_client(limits: Limits) -> ModelClient:
     """The process's one model client: one loop, one pool of connections, one limit."""
     return ModelClient(limits)
+
+
+@cache
+def offline_model(limits: Limits, store: str) -> OfflineModel:
+    """The process's one offline model: what is asked together in it goes into one batch."""
+    return OfflineModel(model_client(limits), OutputStore(store))
 
 
 @dg.definitions

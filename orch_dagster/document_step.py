@@ -20,6 +20,7 @@ from orch_dagster.prompt import PromptError
 from orch_dagster.prompt_folder import PromptFolder
 from orch_dagster.shelf import DocumentError
 from orch_dagster.step import (
+    MODELS,
     Bench,
     DocumentSpec,
     Location,
@@ -86,7 +87,7 @@ class Task:
             pipeline=self.bench.shelf.pipeline,
             folder=self.folder,
             subject=Subject(article=self.article, words=words, fields={}),
-            model=self.bench.resources.model,
+            model=self.bench.model,
             transcript=self.transcript,
             save=self._keep,
             allowances=self.bench.means.allowances(
@@ -226,7 +227,7 @@ def document_step(
         step=one.step,
         documents=(spec,),
         record=spec.key,
-        resources=one.resources | ({"model"} if one.folder else frozenset()),
+        resources=one.resources | (MODELS if one.folder else frozenset()),
         work=work,
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import dagster as dg
 from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.events import RunFailureReason
 from dagster._core.execution.api import execute_run_iterator
 from dagster._core.remote_origin import (
     ManagedGrpcPythonEnvCodeLocationOrigin,
@@ -176,10 +177,15 @@ def _run(
 
 
 def _faults(events: Iterator[dg.DagsterEvent], run_id: str) -> Iterator[str]:
+    """Raises KeyboardInterrupt once the run has ended because of one: Dagster keeps it to itself."""
     for event in events:
         if event.is_step_failure and (error := event.step_failure_data.error):
             cause = error.cause or error
             yield f"step {event.step_key!r} broke: {cause.message.strip()} (run {run_id})"
+        if event.is_job_failure and (
+            event.job_failure_data.failure_reason is RunFailureReason.UNEXPECTED_TERMINATION
+        ):
+            raise KeyboardInterrupt
 
 
 def _is_first(workbench: Workbench, articles: frozenset[str], run_id: str) -> bool:

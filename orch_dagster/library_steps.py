@@ -7,10 +7,7 @@ from orch_dagster.event_log import document_metadata, record_metadata, spent_met
 from orch_dagster.library import Library
 from orch_dagster.library_work import Desk, Drafted, Passed, run_pass, write_draft
 from orch_dagster.shelf import DELIVERABLE, DRAFT, EPISODE, transcript_bytes
-from orch_dagster.step import Bench, DocumentSpec, Location, Made, StepDeclaration, Worked
-
-MODEL = "model"
-"""The resource key of the language model."""
+from orch_dagster.step import MODELS, Bench, DocumentSpec, Location, Made, StepDeclaration, Worked
 
 
 def draft_key(library: Library) -> dg.AssetKey:
@@ -38,14 +35,14 @@ def library_steps(
             step=chain,
             documents=(_draft(pipeline, library, brief),),
             record=draft_key(library),
-            resources=frozenset({MODEL}),
+            resources=MODELS,
             work=lambda bench, ledger: _write_draft(bench, library, ledger),
         ),
         StepDeclaration(
             step=quality_pass,
             documents=(_deliverable(pipeline, library), _episode(pipeline, library)),
             record=episode_key(library),
-            resources=frozenset({MODEL}),
+            resources=MODELS,
             work=lambda bench, ledger: _run_pass(bench, library, ledger),
         ),
     )
@@ -107,7 +104,7 @@ async def _run_pass(bench: Bench, library: Library, ledger: Ledger) -> Worked:
 
 
 def _desk(bench: Bench) -> Desk:
-    return Desk(shelf=bench.shelf, model=bench.resources.model, means=bench.means)
+    return Desk(shelf=bench.shelf, model=bench.model, means=bench.means)
 
 
 def _made_draft(drafted: Drafted) -> Made:

@@ -37,13 +37,19 @@ class Ask:
     remaining: int
     allowances: tuple[Allowance, ...] = ()
 
+    @property
+    def is_repair(self) -> bool:
+        """Whether it asks for an earlier answer to be put right: that answer is among its messages."""
+        return any(message.role == "assistant" for message in self.messages)
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A whole answer: its text without thinking, and what all tries for it cost.
 
     `latency_ms` is that of the call that answered; `waited_ms` the pauses before it. Where two
-    asked for the same at once, the second reply cost nothing.
+    asked for the same at once, the second reply cost nothing. A row of a batch is a try like a
+    call: its latency is the batch's, from when it was created to its end.
     """
 
     text: str

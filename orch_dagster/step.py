@@ -10,8 +10,18 @@ from orch_dagster.core.budget import NO_LIMIT, Budget
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import INPUT, Pipeline, Step
 from orch_dagster.means import Means
+from orch_dagster.model import Model
 from orch_dagster.shelf import Shelf
 from orch_dagster.store import document_path
+
+MODEL, OFFLINE_MODEL = "model", "offline_model"
+"""The resource keys of the language model that answers at once, and of the one that can wait."""
+
+MODELS = frozenset({MODEL, OFFLINE_MODEL})
+"""What a step with prompts needs: which of them it asks, its run says."""
+
+BATCH_TAG = "orch/batch"
+"""On runs: `true` where prompts are to be asked in batches, at half the price and some time later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +86,21 @@ class Bench:
     resources: Any
     tags: Mapping[str, str]
     means: Means
+
+    @property
+    def model(self) -> Model:
+        """The language model that the run's tag asks for.
+
+        Raises:
+            StepError: the tag has another value than `true` or `false`.
+        """
+        match self.tags.get(BATCH_TAG, "false"):
+            case "false":
+                return getattr(self.resources, MODEL)
+            case "true":
+                return getattr(self.resources, OFFLINE_MODEL)
+            case other:
+                raise StepError(f"run tag {BATCH_TAG!r}: {other!r} is neither 'true' nor 'false'")
 
 
 Work = Callable[[Bench, Ledger], Awaitable[Worked]]

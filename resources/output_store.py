@@ -75,6 +75,30 @@ class OutputStore:
         """Whether a document is there; it is not opened."""
         return self._fs.exists(self._at(path))
 
+    def names(self, folder: str) -> tuple[str, ...]:
+        """The names of the documents in a folder, sorted; none where there is no folder."""
+        where = self._at(folder)
+        self._fs.invalidate_cache(where)
+        try:
+            found = self._fs.ls(where, detail=True)
+        except FileNotFoundError:
+            return ()
+        names = [one["name"].rpartition("/")[2] for one in found if one["type"] == "file"]
+        return tuple(sorted(name for name in names if not name.startswith(".")))
+
+    def remove(self, path: str) -> None:
+        """Remove the document, where there is one.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        try:
+            self._fs.rm_file(self._at(path))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StoreError(f"ORCH_STORE: {path} cannot be removed: {error}") from error
+
     def check_writable(self) -> None:
         """Write and remove a file.
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 
 from orch_dagster.cli.speaking import err
 from orch_dagster.library import Library
 from orch_dagster.progress import Moment, Progress, listening
+from orch_dagster.waiting import Waiting, watching
 
 
 class Bars:
@@ -52,11 +53,40 @@ class Bars:
         self.display.update(self._tasks[name], completed=len(done), doing=doing)
 
 
+class BatchBars:
+    """Rows done of the batches that are waited for: a bar each, or a line where something changed."""
+
+    def __init__(self, display: RichProgress) -> None:
+        self._display = display
+        self._tasks: dict[str, TaskID] = {}
+        self._said: dict[str, Waiting] = {}
+
+    def saw(self, waiting: Waiting) -> None:
+        """Take note of one look at a batch."""
+        if not err.is_terminal:
+            self._say(waiting)
+            return
+        name = f"batch {waiting.batch}"
+        if name not in self._tasks:
+            self._tasks[name] = self._display.add_task(name, total=waiting.rows, doing="")
+        task = self._tasks[name]
+        self._display.update(task, completed=waiting.done, doing=waiting.status)
+        if waiting.is_over:
+            self._display.remove_task(self._tasks.pop(name))
+
+    def _say(self, waiting: Waiting) -> None:
+        if self._said.get(waiting.batch) == waiting:
+            return
+        self._said[waiting.batch] = waiting
+        said = f"{waiting.status}, {waiting.done:,} of {waiting.rows:,} rows done"
+        err.print(f"batch {waiting.batch}: {said}", markup=False, highlight=False)
+
+
 @contextmanager
 def progress_bars(libraries: tuple[Library, ...], articles: tuple[str, ...]) -> Iterator[Bars]:
     """Shows bars on standard error while the block runs, where it is a terminal."""
     bars = Bars(libraries, articles)
-    with listening(bars.heard):
+    with listening(bars.heard), watching(BatchBars(bars.display).saw):
         if err.is_terminal:
             with bars.display:
                 yield bars

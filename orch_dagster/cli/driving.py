@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -23,13 +24,18 @@ ARTICLES_AT_ONCE = 30
 another, and memory and the way to the first row grow with each article."""
 
 
-def drive_articles(opened: Opened, articles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+def drive_articles(
+    opened: Opened, articles: tuple[str, ...], tags: Mapping[str, str] = MappingProxyType({})
+) -> tuple[dict[str, Any], ...]:
     """Drive each article to its end, with progress on standard error; a report of each.
+
+    Runs carry these tags.
 
     A server that would fail every article alike is found before the first one starts.
     """
     glance = cache(partial(glance_at_model, opened.settings))
-    workbench = opened.workbench(budget_tag(f"command {os.getpid()}", opened.settings.budget))
+    budget = budget_tag(f"command {os.getpid()}", opened.settings.budget)
+    workbench = opened.workbench({**budget, **tags})
     pipeline = opened.pipeline.declared.pipeline
     with progress_bars(opened.pipeline.libraries, articles):
         ledgers = drive(

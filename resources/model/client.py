@@ -25,7 +25,7 @@ class ModelClient:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._lock = threading.Lock()
-        self._core: _Core | None = None
+        self._core: Core | None = None
 
     def settings(self, role: Role) -> Mapping[str, Any]:
         """The model's name and options: the rest of what an answer depends on is in the request.
@@ -40,7 +40,7 @@ class ModelClient:
 
     async def ask(self, request: Ask) -> Reply:
         """The answer to one request; see `Model.ask`."""
-        core = self._opened()
+        core = self.opened()
         asking = asyncio.run_coroutine_threadsafe(core.conversation.ask(request), core.loop)
         return await asyncio.wrap_future(asking)
 
@@ -51,29 +51,35 @@ class ModelClient:
         if core is not None:
             core.close()
 
-    def _opened(self) -> "_Core":
+    def opened(self) -> "Core":
+        """What lives as long as the process, and is opened for the first that asks.
+
+        Raises:
+            ConfigurationError: a setting is wrong.
+            ModelError: the simulator that stands in cannot be started.
+        """
         with self._lock:
             if self._core is None or self._core.process != os.getpid():
                 self._core = self._open()
             return self._core
 
-    def _open(self) -> "_Core":
+    def _open(self) -> "Core":
         try:
-            return _Core(self._limits)
+            return Core(self._limits)
         except SettingError as error:
             raise ConfigurationError(str(error)) from error
         except OSError as error:
             raise ModelError(f"the simulator cannot be started: {error}") from error
 
 
-class _Core:
-    """The client's loop in its thread, and the conversation that lives there."""
+class Core:
+    """The client's loop in its thread, and what lives there: one conversation with one server."""
 
     def __init__(self, limits: Limits) -> None:
         self.process = os.getpid()
         with ExitStack() as held:
-            endpoint = held.enter_context(open_endpoint())
-            self.conversation = Conversation(endpoint, limits)
+            self.endpoint = held.enter_context(open_endpoint())
+            self.conversation = Conversation(self.endpoint, limits)
             self._held = held.pop_all()
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="model", daemon=True)

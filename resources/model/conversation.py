@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +25,7 @@ from resources.model.endpoint import Endpoint
 from resources.model.failure import Failure
 from resources.model.flights import Flights
 from resources.model.places import Places, Rank, StillLimitedError, growing_pause
-from resources.model.prices import cost_usd
+from resources.model.prices import Way, cost_usd
 from resources.model.purse import Bill, OverBudgetError, Purse
 from resources.model.verdicts import (
     Adapt,
@@ -53,6 +53,18 @@ class Limits:
     first_pause_s: float = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class Batched:
+    """What came for a request in a batch, and how long the batch took."""
+
+    found: Completion | Failure
+    latency_s: float
+
+
+InBatch = Callable[[Sent], Awaitable[Batched]]
+"""Makes a request in a batch. It raises `ModelError` where the batch itself came to nothing."""
+
+
 _NOTHING_BUT_THOUGHT = Completion(
     text="", called=None, ending="cut", why="", thought=True, model=None, usage=Usage()
 )
@@ -71,6 +83,8 @@ class _Call:
     waited_s: float = 0.0
     latency_s: float = 0.0
     cut: str | None = None
+    in_batch: InBatch | None = None
+    way: Way = "live"
     usage: Usage = NOTHING
     cost_usd: float | None = 0.0
     bill: Bill = field(default_factory=Bill)
@@ -102,7 +116,17 @@ class Conversation:
         schema = json.dumps(request.schema, sort_keys=True) if request.schema else None
         purses = tuple(allowance.name for allowance in request.allowances)
         key = (request.messages, schema, model, request.max_tokens, purses)
-        return await self._flights.join(key, lambda: self._answer(request, model))
+        return await self._flights.join(key, lambda: self._answer(self._call(request, model)))
+
+    async def ask_in_batch(self, request: Ask, in_batch: InBatch) -> Reply:
+        """The answer to one request whose first try is made in a batch; see `Model.ask`.
+
+        What comes of it is read as if it had been made here, and what it then needs is asked here.
+        Only a form that is not taken is left out in another batch: that costs time, and no call.
+        """
+        call = self._call(request, self._endpoint.models[request.role])
+        call.in_batch = in_batch
+        return await self._answer(call)
 
     async def reach(self, request: Ask, *, model: str) -> None:
         """Ask, and be content with any answer.
@@ -125,8 +149,8 @@ class Conversation:
     def _call(self, request: Ask, model: str) -> _Call:
         return _Call(request, model, request.max_tokens, self._limit_s)
 
-    async def _answer(self, request: Ask, model: str) -> Reply:
-        call = self._call(request, model)
+    async def _answer(self, call: _Call) -> Reply:
+        request = call.request
         completion = await self._exchange(call)
         if self._is_cut(call, completion):
             self._enlarge(call, completion)
@@ -138,7 +162,7 @@ class Conversation:
             self._learn(call, Dialect().without(UNSAID))
         return Reply(
             text=text,
-            model=completion.model or model,
+            model=completion.model or call.model,
             usage=call.usage,
             cost_usd=call.cost_usd,
             latency_ms=round(call.latency_s * 1000),
@@ -149,7 +173,8 @@ class Conversation:
     async def _exchange(self, call: _Call) -> Completion:
         """Try until a completion comes, cut ones included."""
         while True:
-            found, sent = await self._try(call)
+            trying = self._try_in_batch(call, call.in_batch) if call.in_batch else self._try(call)
+            found, sent = await trying
             match found:
                 case Completion(ending="declined", why=why):
                     raise self._error(RefusalError, call, f"the model refused: {why}")
@@ -158,6 +183,28 @@ class Conversation:
                     return found
                 case _:
                     await self._heed(found, call, sent)
+
+    async def _try_in_batch(
+        self, call: _Call, in_batch: InBatch
+    ) -> tuple[Completion | Verdict, Sent]:
+        call.way = "batch"
+        try:
+            async with self._purse.hold(call.request.allowances, self._most(call)) as call.bill:
+                sent = self._sent(call)
+                batched = await in_batch(sent)
+                call.tries += 1
+                call.in_batch = None
+                if isinstance(batched.found, Completion):
+                    call.latency_s = batched.latency_s
+                    self._bill(call, batched.found.usage, batched.found.model)
+                    return batched.found, sent
+                call.waited_s += batched.latency_s
+                said = self._verdict(call, batched.found, sent)
+                if isinstance(said, Adapt):
+                    call.in_batch = in_batch
+                return said if not isinstance(said, Cut) else _NOTHING_BUT_THOUGHT, sent
+        except OverBudgetError as error:
+            raise self._over_budget(call, error) from error
 
     async def _try(self, call: _Call) -> tuple[Completion | Verdict, Sent]:
         asked = time.monotonic()
@@ -192,17 +239,12 @@ class Conversation:
 
     async def _send(self, call: _Call, sent: Sent) -> Completion | Failure:
         call.tries += 1
-        body = sent.dialect.body(
-            call.request,
-            model=call.model,
-            max_tokens=call.max_tokens,
-            options=self._endpoint.options,
-        )
+        call.way = "live"
         started = time.monotonic()
         found = None
         with suppress(TimeoutError):
             async with asyncio.timeout(call.left_s):
-                found = await self._wire.complete(body, trace=call.request.trace)
+                found = await self._wire.complete(sent.body(), trace=call.request.trace)
         call.latency_s = time.monotonic() - started
         call.left_s -= call.latency_s
         if found is None:
@@ -272,7 +314,8 @@ class Conversation:
         sent = self._sent(call)
         cap = sent.dialect.cap_value(call.max_tokens)
         usage = Usage(prompt_tokens=_prompt_tokens(sent), completion_tokens=cap)
-        cost = cost_usd(usage, models=(call.model,), base_url=self._endpoint.base_url)
+        base_url = self._endpoint.base_url
+        cost = cost_usd(usage, models=(call.model,), base_url=base_url, way=call.way)
         if cost is None and any(_is_of_dollars_alone(one.budget) for one in allowances):
             self._refuse_unpriced(call)
         return Spent(usage=usage, cost_usd=cost)
@@ -285,7 +328,7 @@ class Conversation:
 
     def _bill(self, call: _Call, usage: Usage, model: str | None) -> None:
         models = tuple(name for name in (model, call.model) if name)
-        cost = cost_usd(usage, models=models, base_url=self._endpoint.base_url)
+        cost = cost_usd(usage, models=models, base_url=self._endpoint.base_url, way=call.way)
         unsaid = usage.prompt_tokens is None or usage.completion_tokens is None
         call.bill.spent = self._most(call) if unsaid else Spent(usage=usage, cost_usd=cost)
         if call.cost_usd is not None:

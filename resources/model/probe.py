@@ -5,8 +5,11 @@ from collections.abc import Mapping
 
 from orch_dagster.model import Ask, Message, ModelError, Role
 from orch_dagster.settings import SettingError, Settings
+from resources.model.batch.awaited import NO_API, no_batches
+from resources.model.batch.post import Post
 from resources.model.conversation import Conversation, Limits, unpriced
 from resources.model.endpoint import Endpoint, is_configured, open_endpoint
+from resources.model.failure import Failure
 from resources.model.prices import is_priced
 
 PATIENCE_S, FIRST_PAUSE_S = 60.0, 0.1
@@ -32,6 +35,27 @@ def glance_at_model(settings: Settings) -> str:
         SettingError: as `probe_model`.
     """
     return asyncio.run(_probe(settings, _WITHOUT_KEY))
+
+
+def probe_batches() -> None:
+    """Whether the configured server lists batches; what else is wrong with it shows elsewhere.
+
+    Raises:
+        SettingError: it has no Batch API.
+    """
+    if is_configured():
+        asyncio.run(_probe_batches())
+
+
+async def _probe_batches() -> None:
+    with open_endpoint() as endpoint:
+        post = Post(endpoint)
+        try:
+            found = await post.listed(after=None)
+        finally:
+            await post.close()
+    if isinstance(found, Failure) and found.seen in NO_API:
+        raise SettingError(no_batches(endpoint.base_url, found))
 
 
 async def _probe(settings: Settings, bare: Mapping[str, str]) -> str:

@@ -77,6 +77,12 @@ class Sent:
     dialect: Dialect
     options: Mapping[str, Any]
 
+    def body(self) -> dict[str, Any]:
+        """The request's body."""
+        return self.dialect.body(
+            self.request, model=self.model, max_tokens=self.max_tokens, options=self.options
+        )
+
     @property
     def setting(self) -> str:
         """The setting that names this request's model."""

@@ -5,7 +5,7 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx2
@@ -28,23 +28,7 @@ class Wire:
     def __init__(self, endpoint: Endpoint, *, connections: int, limit_s: float) -> None:
         self._endpoint = endpoint
         self._log_filter = LogFilter(endpoint)
-        self._client = openai.AsyncOpenAI(
-            api_key=endpoint.key or "none",
-            base_url=endpoint.base_url,
-            default_headers=endpoint.headers,
-            default_query=dict(endpoint.query),
-            max_retries=0,
-            timeout=openai.Timeout(limit_s, connect=min(limit_s, CONNECT_S)),
-            http_client=httpx2.AsyncClient(
-                limits=httpx2.Limits(
-                    max_connections=connections,
-                    max_keepalive_connections=connections,
-                    keepalive_expiry=IDLE_S,
-                ),
-                # A proxy for the outside world is not for the simulator inside this process.
-                trust_env=not endpoint.is_stand_in,
-            ),
-        )
+        self._client = open_client(endpoint, connections=connections, limit_s=limit_s)
 
     async def complete(self, body: dict[str, Any], *, trace: str) -> Completion | Failure:
         """What comes back for one chat completion; nothing is tried again here."""
@@ -78,44 +62,80 @@ class Wire:
         except openai.APIStatusError as error:
             reply = error.response
         except openai.APIConnectionError as error:
-            return Failure("no reply", _short(self._endpoint.hide(_cause(error))))
+            return unreached(error, self._endpoint)
         except UnicodeEncodeError:
             return Failure(400, "the prompt holds half a surrogate pair, which is no text")
         return self._read(reply)
 
     def _read(self, reply: httpx2.Response) -> Completion | Failure:
         """Nothing of the exchange is kept: it holds the key."""
-        hide, headers = self._endpoint.hide, reply.headers
-        if reply.is_success:
-            found = self._completion(reply, reply.content)
-            if isinstance(found, Completion):
-                return self._without_secrets(found)
-            found = self._completion(reply, self._quotable(reply.content))
-        elif reply.is_redirect:
-            found = Failure(reply.status_code, _target(headers.get("location", "")))
-        else:
-            found = failure_of(reply.status_code, headers, self._quotable(reply.content))
-        if isinstance(found, Completion):
-            return self._without_secrets(found)
-        return Failure(found.seen, hide(found.said), hide(found.words), found.pause_s, found.usage)
+        if not reply.is_success:
+            return refusal_in(reply, self._endpoint)
+        found = _completion(reply, reply.content)
+        if not isinstance(found, Completion):
+            found = _completion(reply, quotable(reply.content, self._endpoint))
+        return without_secrets(found, self._endpoint)
 
-    @staticmethod
-    def _completion(reply: httpx2.Response, content: bytes) -> Completion | Failure:
-        return read_completion(content, headers=reply.headers, charset=reply.charset_encoding)
 
-    def _quotable(self, content: bytes) -> bytes:
-        """A body as words of it may be shown. It is cut short later on, perhaps within a secret."""
-        text = self._endpoint.hide(content.decode("utf-8", "surrogateescape"))
-        return text.encode("utf-8", "surrogateescape")
+def open_client(endpoint: Endpoint, *, connections: int, limit_s: float) -> openai.AsyncOpenAI:
+    """The client for one server; it tries nothing again, and a request takes at most so long."""
+    return openai.AsyncOpenAI(
+        api_key=endpoint.key or "none",
+        base_url=endpoint.base_url,
+        default_headers=endpoint.headers,
+        default_query=dict(endpoint.query),
+        max_retries=0,
+        timeout=openai.Timeout(limit_s, connect=min(limit_s, CONNECT_S)),
+        http_client=httpx2.AsyncClient(
+            limits=httpx2.Limits(
+                max_connections=connections,
+                max_keepalive_connections=connections,
+                keepalive_expiry=IDLE_S,
+            ),
+            # A proxy for the outside world is not for the simulator inside this process.
+            trust_env=not endpoint.is_stand_in,
+        ),
+    )
 
-    def _without_secrets(self, found: Completion) -> Completion:
-        clean = self._endpoint.hide_in_answer
+
+def refusal_in(reply: httpx2.Response, endpoint: Endpoint) -> Failure:
+    """The failure in a reply that is no success."""
+    if reply.is_redirect:
+        return Failure(reply.status_code, _target(reply.headers.get("location", "")))
+    failure = failure_of(reply.status_code, reply.headers, quotable(reply.content, endpoint))
+    return without_secrets(failure, endpoint)
+
+
+def unreached(error: openai.APIConnectionError, endpoint: Endpoint) -> Failure:
+    """The failure where no reply came."""
+    return Failure("no reply", _short(endpoint.hide(_cause(error))))
+
+
+Found = TypeVar("Found", Completion, Failure, Completion | Failure)
+
+
+def without_secrets(found: Found, endpoint: Endpoint) -> Found:
+    """What was found, with everything hidden in it that the server may have quoted."""
+    hide = endpoint.hide
+    if isinstance(found, Completion):
+        clean = endpoint.hide_in_answer
         return replace(
             found,
             text=clean(found.text),
             called=found.called and clean(found.called),
-            why=self._endpoint.hide(found.why),
+            why=hide(found.why),
         )
+    return replace(found, said=hide(found.said), words=hide(found.words))
+
+
+def quotable(content: bytes, endpoint: Endpoint) -> bytes:
+    """A body as words of it may be shown. It is cut short later on, perhaps within a secret."""
+    text = endpoint.hide(content.decode("utf-8", "surrogateescape"))
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _completion(reply: httpx2.Response, content: bytes) -> Completion | Failure:
+    return read_completion(content, headers=reply.headers, charset=reply.charset_encoding)
 
 
 def _cause(error: openai.APIConnectionError) -> str:

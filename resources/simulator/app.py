@@ -6,6 +6,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from resources.simulator.batches import Batches
+from resources.simulator.files import Files
 from resources.simulator.reply import Reply, error_reply
 from resources.simulator.settings import SimulatorSettings
 from resources.simulator.simulator import Simulator
@@ -14,15 +16,26 @@ MODELS = ("simulator-reasoning", "simulator-fast")
 
 
 def simulator_app(settings: SimulatorSettings) -> Starlette:
-    """An application with completions, models and health; its `state.simulator` has the counts.
+    """An application with completions, batches, models and health.
+
+    Its `state.simulator` has the counts.
 
     Raises:
         OSError: the log cannot be written.
     """
     simulator = Simulator(settings)
+    files = Files()
+    batches = Batches(simulator, files)
     app = Starlette(
         routes=[
             Route("/v1/chat/completions", simulator, methods=["POST"]),
+            Route("/v1/files", files.upload, methods=["POST"]),
+            Route("/v1/files/{id}", files.describe, methods=["GET"]),
+            Route("/v1/files/{id}/content", files.content, methods=["GET"]),
+            Route("/v1/batches", batches.create, methods=["POST"]),
+            Route("/v1/batches", batches.listed, methods=["GET"]),
+            Route("/v1/batches/{id}", batches.describe, methods=["GET"]),
+            Route("/v1/batches/{id}/cancel", batches.cancel, methods=["POST"]),
             Route("/v1/models", _models, methods=["GET"]),
             Route("/health", _health, methods=["GET"]),
         ],

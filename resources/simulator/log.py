@@ -12,22 +12,25 @@ from uuid import uuid4
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request as the log knows it: its number in this server, from 1."""
+    """One request as the log knows it: its number in this server, from 1, and its batch if any."""
 
     number: int
     trace: str
     model: str | None
+    batch: str | None
 
 
 class RequestLog:
     """Appends one record when a request arrives and one when it ends, each in a single write.
 
-    Every record has `event`, `server`, `pid`, `request`, `time` (Unix seconds), `trace`, `model`.
+    Every record has `event`, `server`, `pid`, `request`, `time` (Unix seconds), `trace`, `model` and
+    `batch`: the id of the batch whose row it is, null for a request of its own.
 
     - `asked`: `body`, the whole request (a text where it is no JSON), and `in_flight`, this one included.
     - `answered`: `status`, `finish_reason`, `usage`, `scripted`. Written when the answer is handed to a
       connection that is still open, in the same step of the event loop.
-    - `lost`: `reason`. The connection was reset, hung or left by the client; nothing whole was sent.
+    - `lost`: `reason`. The connection was reset, hung or left by the client, or the row of a batch got no
+      reply; nothing whole was sent.
 
     A request without a second record was on the wire when the process died.
     """
@@ -68,6 +71,7 @@ class RequestLog:
             "time": time.time(),
             "trace": asked.trace,
             "model": asked.model,
+            "batch": asked.batch,
             **fields,
         }
         line = json.dumps(record, ensure_ascii=False) + "\n"

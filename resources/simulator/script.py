@@ -21,6 +21,7 @@ from resources.simulator.request import ChatRequest
 
 _GENERATED = {"content", "overrides", "finish_reason", "refusal", "usage"}
 _RULED_OUT = {
+    "batch": _GENERATED | {"status", "headers", "body", "reset", "hang"},
     "hang": _GENERATED | {"status", "headers", "body", "reset"},
     "body": _GENERATED,
     "content": {"overrides", "refusal"},
@@ -48,6 +49,10 @@ class Rule(BaseModel):
     that no earlier rule answered, the first `after` are let pass and the next `times` answered.
     `set` maps dotted paths (`posts.0.text`) of the generated JSON answer to values. `reset` closes
     the connection before any byte or in the middle of the body; `hang` answers never.
+
+    Rows of batches are requests like others, under their `custom_id` as trace; `reset` is there a
+    call that timed out. `batch` is for rows alone: the row is `missing` from what the batch gives, or
+    was not reached when the batch `expired` or was `cancelled`, or the whole batch `failed` at once.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -69,6 +74,7 @@ class Rule(BaseModel):
     delay_ms: float | None = Field(default=None, ge=0)
     reset: Literal["before", "middle"] | None = None
     hang: bool = False
+    batch: Literal["missing", "expired", "cancelled", "failed"] | None = None
 
     @model_validator(mode="after")
     def _is_one_answer(self) -> Self:
@@ -78,8 +84,10 @@ class Rule(BaseModel):
                 raise ValueError(f"{_key(name)!r} leaves no room for {_key(clash[0])!r}")
         return self
 
-    def matches(self, request: ChatRequest) -> bool:
+    def matches(self, request: ChatRequest, *, in_batch: bool) -> bool:
         """Whether trace, last user message and model are the ones that the rule is for."""
+        if self.batch is not None and not in_batch:
+            return False
         if not fnmatchcase(request.trace, self.match):
             return False
         if self.model is not None and not fnmatchcase(request.model, self.model):
@@ -95,10 +103,10 @@ class Playback:
         self._rules = rules
         self._matched = [0] * len(rules)
 
-    def rule_for(self, request: ChatRequest) -> Rule | None:
+    def rule_for(self, request: ChatRequest, *, in_batch: bool) -> Rule | None:
         """The first rule whose turn it is; asking counts as a match of the rules it passes."""
         for index, rule in enumerate(self._rules):
-            if not rule.matches(request):
+            if not rule.matches(request, in_batch=in_batch):
                 continue
             self._matched[index] += 1
             turn = self._matched[index] - rule.after

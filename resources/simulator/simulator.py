@@ -2,10 +2,13 @@
 
 import asyncio
 import random
+from dataclasses import dataclass
+from typing import Literal
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message, Receive, Scope, Send
 
+from resources.simulator.batch_input import InputRow
 from resources.simulator.connections import Connections
 from resources.simulator.log import Asked, RequestLog
 from resources.simulator.reply import Reply, refused, reply
@@ -18,9 +21,28 @@ _REMEMBERED_BLOCKS = 100_000
 # Long enough for a client to have read the first half before the reset overtakes it.
 _HALF_WAY_SECONDS = 0.01
 
+RowEnd = Literal["missing", "expired", "cancelled", "timeout"]
+"""How a row of a batch ends that gets no reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowTurn:
+    """A row of a batch as it is going to be answered: the request in it, and the rule for it."""
+
+    row: InputRow
+    request: ChatRequest | RequestError
+    rule: Rule | None
+
+    def ends(self, fate: str) -> bool:
+        """Whether the script says that the row's batch, or the row, ends so."""
+        return self.rule is not None and self.rule.batch == fate
+
 
 class Simulator:
-    """An ASGI application for `POST /v1/chat/completions`; counts are of chat requests."""
+    """An ASGI application for `POST /v1/chat/completions`; it answers the rows of batches too.
+
+    `requests` counts both, `in_flight` those that hold a connection.
+    """
 
     def __init__(self, settings: SimulatorSettings) -> None:
         """Raises OSError when the log cannot be written."""
@@ -57,7 +79,7 @@ class Simulator:
             await self._send(asked, http, send, refused(error), None)
             return
         asked = self._asked(request.model, trace, body)
-        rule = self._playback.rule_for(request)
+        rule = self._playback.rule_for(request, in_batch=False)
         if rule is not None and rule.hang:
             await self._hang(asked, http)
             return
@@ -66,8 +88,59 @@ class Simulator:
         await self._wait(asked, self._seconds(request, rule))
         await self._send(asked, http, send, answer, rule)
 
-    def _asked(self, model: str | None, trace: str, body: bytes) -> Asked:
-        asked = Asked(self.requests, trace, model)
+    def row_turn(self, row: InputRow) -> RowTurn:
+        """What the script has for a row; asking counts as a match."""
+        try:
+            request = parse_request(row.body, trace=row.custom_id)
+        except RequestError as error:
+            return RowTurn(row, error, None)
+        return RowTurn(row, request, self._playback.rule_for(request, in_batch=True))
+
+    async def answer_row(self, turn: RowTurn, batch: str) -> Reply | RowEnd:
+        """The reply to one row, after its time, or how it ends without one.
+
+        A rule's `hang` never ends; its `reset` is the model's call that timed out.
+        """
+        self.requests += 1
+        model = turn.row.model or None
+        asked = self._asked(model, turn.row.custom_id, turn.row.body, batch=batch)
+        try:
+            end = await self._row_end(turn)
+        except asyncio.CancelledError:
+            if self._log:
+                self._log.lost(asked, reason="the batch was cancelled")
+            raise
+        if self._log and isinstance(end, Reply):
+            self._log.answered(
+                asked,
+                status=end.status,
+                reason=end.finish_reason,
+                usage=end.usage,
+                scripted=turn.rule is not None,
+            )
+        elif self._log:
+            self._log.lost(asked, reason=f"the row ended as {end!r}")
+        return end
+
+    async def _row_end(self, turn: RowTurn) -> Reply | RowEnd:
+        if isinstance(turn.request, RequestError):
+            return refused(turn.request)
+        rule = turn.rule
+        if rule is not None and rule.hang:
+            await asyncio.Event().wait()
+        await asyncio.sleep(self._seconds(turn.request, rule))
+        match rule:
+            case Rule(batch="missing" | "expired" | "cancelled" as end):
+                return end
+            case Rule(reset=str()):
+                return "timeout"
+        cached = self._prefixes.cached_tokens(turn.request)
+        return reply(turn.request, rule, seed=self._settings.seed, cached=cached)
+
+    def _asked(
+        self, model: str | None, trace: str, body: bytes, *, batch: str | None = None
+    ) -> Asked:
+        asked = Asked(self.requests, trace, model, batch)
         if self._log:
             self._log.asked(asked, body, in_flight=self.in_flight)
         return asked

@@ -32,11 +32,13 @@ from orch_dagster.pipeline_definitions import pipeline_definitions
 from orch_dagster.report import article_report
 from orch_dagster.step import DeclaredPipeline
 from resources.model.client import Limits, ModelClient
+from resources.model.offline import OfflineModel
 from resources.output_store import OutputStore
 from resources.simulator.log import read_log
 from resources.simulator.script import parse_script
 from resources.simulator.server import running_simulator
 from resources.simulator.settings import SimulatorSettings
+from tests.model.desks import QUICK
 
 STRONG: dict[str, Any] = {
     "match": "*/quality_pass#*",
@@ -177,15 +179,20 @@ def open_studio(
         environment.setenv("ORCH_MODEL", "simulator")
         environment.setenv("DAGSTER_HOME", str(folder))
         environment.delenv("ORCH_STORE", raising=False)
-        with closing(ModelClient(Limits(in_flight=16, call_timeout_s=60))) as model:
-            outside = dg.Definitions(resources={**resources(), "model": model})
+        store = OutputStore((folder / "store").as_uri())
+        with (
+            closing(ModelClient(Limits(in_flight=16, call_timeout_s=60))) as model,
+            closing(OfflineModel(model, store, QUICK)) as offline_model,
+        ):
+            models = {"model": model, "offline_model": offline_model}
+            outside = dg.Definitions(resources={**resources(), **models})
             yield Studio(
                 pipeline=pipeline,
                 definitions=dg.Definitions.merge(
                     pipeline_definitions(pipeline.declared, articles_per_run=1), outside
                 ),
                 instance=instance,
-                store=OutputStore((folder / "store").as_uri()),
+                store=store,
                 folder=folder / "store",
                 log=log,
                 faults=[],

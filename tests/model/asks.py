@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from orch_dagster.model import Ask, Message, Reply, Role
-from resources.model.client import ModelClient
+from orch_dagster.model import Ask, Message, Model, Reply, Role
 
 TRACE = "content/snow/article/lede#1"
 
@@ -39,12 +38,12 @@ def ask(
     )
 
 
-def answer(client: ModelClient, request: Ask | None = None) -> Reply:
+def answer(client: Model, request: Ask | None = None) -> Reply:
     """The reply to one request, on an event loop of its own."""
     return asyncio.run(client.ask(request or ask()))
 
 
-def answers(client: ModelClient, requests: list[Ask]) -> list[Reply | BaseException]:
+def answers(client: Model, requests: list[Ask]) -> list[Reply | BaseException]:
     """The replies to requests made at once, or what they failed with."""
 
     async def all_at_once() -> list[Reply | BaseException]:

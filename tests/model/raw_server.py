@@ -91,7 +91,8 @@ class RawServer:
             return True
         headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head[1:])}
         data = await reader.readexactly(int(headers.get("content-length", 0)))
-        body = json.loads(data) if data else None
+        is_json = "json" in headers.get("content-type", "json")
+        body = json.loads(data) if data and is_json else data or None
         number = len(self.heard) + 1
         heard = Heard(number, time.monotonic(), connection, method, path, headers, body)
         self.heard.append(heard)

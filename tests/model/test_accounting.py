@@ -6,7 +6,7 @@ import pytest
 
 from orch_dagster.core.spending import Usage
 from orch_dagster.model import ModelError
-from resources.model.prices import cost_usd
+from resources.model.prices import Way, cost_usd
 from tests.model.asks import answer
 from tests.model.conftest import Raw
 from tests.model.raw_server import completion, in_turn, reply
@@ -15,8 +15,8 @@ OPENAI = "https://api.openai.com/v1"
 TOKENS = Usage(prompt_tokens=1_000_000, completion_tokens=100_000)
 
 
-def price(usage: Usage, base_url: str, *models: str) -> float | None:
-    return cost_usd(usage, models=models, base_url=base_url)
+def price(usage: Usage, base_url: str, *models: str, way: Way = "live") -> float | None:
+    return cost_usd(usage, models=models, base_url=base_url, way=way)
 
 
 def test_a_published_price_is_known_and_cached_tokens_cost_less() -> None:
@@ -24,6 +24,23 @@ def test_a_published_price_is_known_and_cached_tokens_cost_less() -> None:
     assert price(TOKENS, OPENAI, "gpt-4o") == pytest.approx(2.50 + 1.00)
     cached = TOKENS.model_copy(update={"cached_tokens": 600_000})
     assert price(cached, OPENAI, "gpt-4o") == pytest.approx(0.4 * 2.50 + 0.6 * 1.25 + 1.00)
+
+
+def test_a_row_of_a_batch_costs_what_the_list_says_of_batches() -> None:
+    # OpenAI's price list, tab "Batch": gpt-4o 1.25 in, 5.00 out; gpt-5 0.625, 0.0625 cached, 5.00.
+    assert price(TOKENS, OPENAI, "gpt-4o", way="batch") == pytest.approx(1.25 + 0.50)
+    cached = TOKENS.model_copy(update={"cached_tokens": 600_000})
+    expected = 0.4 * 0.625 + 0.6 * 0.0625 + 0.50
+    assert price(cached, OPENAI, "gpt-5", way="batch") == pytest.approx(expected)
+
+
+def test_where_no_price_of_a_row_is_listed_it_is_half_or_unknown() -> None:
+    azure = "https://studio.openai.azure.com/openai/v1"
+    assert price(TOKENS, azure, "gpt-4o", way="batch") == pytest.approx(1.75)
+    groq = "https://api.groq.com/openai/v1"
+    assert price(TOKENS, groq, "llama-3.3-70b-versatile", way="live") is not None
+    assert price(TOKENS, groq, "llama-3.3-70b-versatile", way="batch") is None
+    assert price(TOKENS, "http://127.0.0.1:8000/v1", "gpt-4o", way="batch") is None
 
 
 @pytest.mark.parametrize(

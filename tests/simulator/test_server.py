@@ -128,7 +128,7 @@ def test_a_body_that_is_no_json_is_refused(start: Start) -> None:
 def test_an_unknown_path_is_an_error_in_the_shape_of_the_protocol(start: Start) -> None:
     running, client = start()
     with pytest.raises(NotFoundError):
-        client.post("/batches", body={}, cast_to=object)
+        client.post("/responses", body={}, cast_to=object)
     answer = httpx2.get(f"{running.base_url}/chat/completions")
     assert answer.status_code == 405
     assert answer.json()["error"].keys() == {"message", "type", "param", "code"}

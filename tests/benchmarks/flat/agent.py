@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from orch_dagster.core.brief import Brief
+from orch_dagster.core.budget import NO_LIMIT
 from orch_dagster.core.episode import Status
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.library import Library
 from orch_dagster.library_work import Desk, run_pass, write_draft
+from orch_dagster.means import Means
 from orch_dagster.shelf import DRAFT, Shelf, transcript_bytes
 from orch_dagster.subject import subject_of
 from tests.benchmarks.flat.window import EnoughError, OneWindow
@@ -36,7 +38,7 @@ def work_through(
 
 async def _article(libraries: Sequence[Library], brief: Brief, model: OneWindow) -> Status:
     model.turn_to(subject_of(brief).fields)
-    desk = Desk(Shelf(MemoryStore(), PIPELINE), model)
+    desk = Desk(Shelf(MemoryStore(), PIPELINE), model, Means(NO_LIMIT, None))
     desk.shelf.write_brief(brief)
     statuses = {await _library(desk, library, brief) for library in libraries}
     return next(status for status in reversed(Status) if status in statuses)

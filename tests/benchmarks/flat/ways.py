@@ -13,7 +13,8 @@ from pathlib import Path
 import openai
 
 from assets.content.pipeline import content_pipeline
-from orch_dagster.cli.inputs import register_briefs
+from orch_dagster.brief_intake import brief_entry
+from orch_dagster.cli.inputs import enroll_all
 from orch_dagster.cli.opening import open_content
 from orch_dagster.core.brief import Brief
 from tests.benchmarks.flat.agent import work_through
@@ -58,7 +59,7 @@ def measure_libraries(plan: Plan) -> tuple[Orchestrator, Way]:
             "DAGSTER_HOME": str(folder / "home"),
         }
         opened = open_content()
-        register_briefs(opened, plan.briefs)
+        enroll_all(opened, [brief_entry(brief) for brief in plan.briefs])
         workbench = opened.workbench()
         slugs = [brief.slug for brief in plan.briefs]
         for start in range(0, len(slugs), plan.together):
