@@ -94,6 +94,7 @@ def defs() -> dg.Definitions:
         pipeline_definitions(
             replace(declared, budget=settings.budget),
             articles_per_run=settings.articles_per_run or 1,
+            night=settings.night,
         )
         for declared in (content_pipeline().declared, translation_pipeline())
     ]

@@ -16,7 +16,7 @@ from dagster._core.remote_origin import (
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.utils import make_new_run_id
 
-from orch_dagster.core.decision import Decision, decide, groups
+from orch_dagster.core.decision import Decision, decide, groups, renewal
 from orch_dagster.core.ledger import Ledger
 from orch_dagster.event_log import read_ledgers
 from orch_dagster.process import bury_dead_runs, process_tag
@@ -98,8 +98,7 @@ class _Drive:
         """What is due now, by article; those that have come to an end are put aside."""
         due: dict[str, Decision] = {}
         for article, ledger in look(self._workbench, self.pending).items():
-            seen = ledger.forgiven() if article in self.asked else ledger
-            decision = decide(self._workbench.declared.pipeline, seen)
+            decision = self._decide(article, ledger)
             self._ears.decided(article, decision)
             if decision.actions:
                 due[article] = decision
@@ -107,6 +106,12 @@ class _Drive:
                 self.ended[article] = ledger
         self.pending = [article for article in self.pending if article not in self.ended]
         return due
+
+    def _decide(self, article: str, ledger: Ledger) -> Decision:
+        """A person's request forgives earlier failures, and renews what edited prompts outdate."""
+        pipeline = self._workbench.declared.pipeline
+        asked = article in self.asked
+        return renewal(pipeline, ledger.forgiven()) if asked else decide(pipeline, ledger)
 
     def execute(self, due: Mapping[str, Decision]) -> None:
         """Carry out what is due. An article's own failure breaks no run: it is in its documents.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.data_version import DATA_VERSION_TAG
+from dagster._core.definitions.data_version import CODE_VERSION_TAG, DATA_VERSION_TAG
 
 from orch_dagster.core.ledger import Document, Ledger, Record
 from orch_dagster.core.pipeline import INPUT
@@ -94,7 +94,8 @@ def read_ledgers(
     the steps whose documents a look at the store did not find.
     """
     inputs = newest(instance, declared.input.key, articles)
-    records = read_records(instance, declared, articles, steps=tuple(declared.records))
+    events = _newest_of_steps(instance, declared, articles, steps=tuple(declared.records))
+    records = _records_by_article(events, articles)
     busy = articles_in_flight(instance, declared, articles, own_run=own_run)
     broken = broken_runs(instance, declared, articles)
     return {
@@ -106,6 +107,7 @@ def read_ledgers(
             running=article in busy,
             broken_runs=broken.get(article, 0),
             budget=declared.budget,
+            outdated=_outdated(declared, events, article),
         )
         for article in articles
     }
@@ -148,7 +150,37 @@ def read_records(
     steps: tuple[str, ...],
 ) -> dict[str, dict[str, Record]]:
     """The newest record of each of these steps, by article."""
-    found = {step: newest(instance, declared.records[step], articles) for step in steps}
+    return _records_by_article(
+        _newest_of_steps(instance, declared, articles, steps=steps), articles
+    )
+
+
+Events = Mapping[str, Mapping[str, dg.AssetMaterialization]]
+"""By step and article, the newest event that carries a record."""
+
+
+def _newest_of_steps(
+    instance: dg.DagsterInstance,
+    declared: DeclaredPipeline,
+    articles: Sequence[str],
+    *,
+    steps: tuple[str, ...],
+) -> Events:
+    return {step: newest(instance, declared.records[step], articles) for step in steps}
+
+
+def _outdated(declared: DeclaredPipeline, events: Events, article: str) -> frozenset[str]:
+    """The steps whose newest event was made by other prompts or other code than today's."""
+    versions = {one.step.name: one.code_version for one in declared.steps}
+    return frozenset(
+        step
+        for step, found in events.items()
+        if (event := found.get(article)) is not None
+        and (event.tags or {}).get(CODE_VERSION_TAG) not in (None, versions[step])
+    )
+
+
+def _records_by_article(found: Events, articles: Sequence[str]) -> dict[str, dict[str, Record]]:
     return {
         article: {
             step: record

@@ -3,15 +3,18 @@
 import dagster as dg
 
 from orch_dagster.executor import steps_at_once_executor
+from orch_dagster.nightly import Night, nightly
 from orch_dagster.orchestrator import orchestrator
 from orch_dagster.step import DeclaredPipeline
 from orch_dagster.step_assets import asset_spec, step_assets
 
 
-def pipeline_definitions(declared: DeclaredPipeline, *, articles_per_run: int) -> dg.Definitions:
+def pipeline_definitions(
+    declared: DeclaredPipeline, *, articles_per_run: int, night: Night
+) -> dg.Definitions:
     """The pipeline's definitions; the resources that its steps name are still open.
 
-    At most so many articles go into one run, of a backfill or of the orchestrator.
+    At most so many articles go into one run, of a backfill, the orchestrator or the schedule.
     """
     policy = dg.BackfillPolicy.multi_run(max_partitions_per_run=articles_per_run)
     assets = [step_assets(declared, one, policy) for one in declared.steps]
@@ -21,6 +24,7 @@ def pipeline_definitions(declared: DeclaredPipeline, *, articles_per_run: int) -
             *assets,
         ],
         sensors=[orchestrator(declared, articles_per_run=articles_per_run)],
+        schedules=[nightly(declared, night, articles_per_run=articles_per_run)],
         jobs=[
             dg.define_asset_job(
                 declared.name,

@@ -5,8 +5,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from dagster._utils.schedules import is_valid_cron_schedule
 
 from orch_dagster.core.budget import Budget
+from orch_dagster.night import NIGHTLY, Night
 
 INBOX, TRANSLATION_INBOX = "ORCH_INBOX", "ORCH_TRANSLATION_INBOX"
 """Names of settings that several places speak of."""
@@ -25,6 +29,7 @@ class Settings:
     max_in_flight: int
     articles_per_run: int | None
     budget: Budget
+    night: Night
     call_timeout_s: float
     database_url: str = field(repr=False)
     fetch_allow_private: bool
@@ -56,10 +61,8 @@ class Settings:
             max_in_flight=_whole(env, "ORCH_MAX_IN_FLIGHT", default=32, low=1, high=1_000),
             articles_per_run=_whole(env, "ORCH_ARTICLES_PER_RUN", default=0, low=1, high=200)
             or None,
-            budget=Budget(
-                usd=_dollars(env, "ORCH_BUDGET_USD"),
-                tokens=_whole(env, "ORCH_BUDGET_TOKENS", default=0, low=1, high=10**12) or None,
-            ),
+            budget=_budget(env, "ORCH_BUDGET"),
+            night=_night(env),
             call_timeout_s=_whole(env, "ORCH_CALL_TIMEOUT", default=300, low=1, high=3_600),
             database_url=env.get("ORCH_DATABASE_URL") or f"sqlite:///{home / 'rows.db'}",
             fetch_allow_private=_yes(env, "ORCH_FETCH_ALLOW_PRIVATE"),
@@ -87,6 +90,33 @@ def _whole(env: Mapping[str, str], name: str, *, default: int, low: int, high: i
     if not text.isdecimal() or not low <= int(text) <= high:
         raise SettingError(f"{name}: {text!r} is not a whole number from {low} to {high}")
     return int(text)
+
+
+def _night(env: Mapping[str, str]) -> Night:
+    cron = env.get("ORCH_SCHEDULE", "").strip()
+    timezone = env.get("ORCH_SCHEDULE_TIMEZONE", "").strip() or "UTC"
+    if cron and not is_valid_cron_schedule(cron):
+        raise SettingError(f"ORCH_SCHEDULE: {cron!r} is no cron schedule, such as '0 2 * * *'")
+    try:
+        ZoneInfo(timezone)
+    except (ValueError, ZoneInfoNotFoundError) as error:
+        raise SettingError(
+            f"ORCH_SCHEDULE_TIMEZONE: {timezone!r} is no time zone, such as 'Europe/Kyiv'"
+        ) from error
+    return Night(
+        cron=cron or NIGHTLY,
+        timezone=timezone,
+        articles=_whole(env, "ORCH_SCHEDULE_ARTICLES", default=100, low=1, high=10_000),
+        budget=_budget(env, "ORCH_SCHEDULE_BUDGET"),
+        is_on=bool(cron),
+    )
+
+
+def _budget(env: Mapping[str, str], name: str) -> Budget:
+    return Budget(
+        usd=_dollars(env, f"{name}_USD"),
+        tokens=_whole(env, f"{name}_TOKENS", default=0, low=1, high=10**12) or None,
+    )
 
 
 def _dollars(env: Mapping[str, str], name: str) -> float | None:

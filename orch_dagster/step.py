@@ -120,6 +120,11 @@ class StepDeclaration:
     resources: frozenset[str]
     work: Work
 
+    @property
+    def code_version(self) -> str:
+        """The version of what makes the document that carries the record."""
+        return next(one.code_version for one in self.documents if one.key == self.record)
+
 
 @dataclass(frozen=True)
 class DeclaredPipeline:

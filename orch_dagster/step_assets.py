@@ -13,11 +13,14 @@ from orch_dagster.materialize import outputs
 from orch_dagster.means import Means
 from orch_dagster.runs import PERSON_TAG, listed_articles
 from orch_dagster.shelf import Shelf
-from orch_dagster.step import Bench, DeclaredPipeline, DocumentSpec, StepDeclaration, Worked
+from orch_dagster.step import MODELS, Bench, DeclaredPipeline, DocumentSpec, StepDeclaration, Worked
 from orch_dagster.together import log_together
 
 DOCUMENTS = "documents"
 """The resource key of the IO manager that writes documents to the output store."""
+
+POOL = "model"
+"""The pool of every op that asks a language model; the instance limits the runs in it."""
 
 STORE = "store"
 """The resource key of the output store."""
@@ -42,6 +45,7 @@ def step_assets(
         ],
         partitions_def=declared.partitions,
         backfill_policy=policy,
+        pool=POOL if one.resources & MODELS else None,
         required_resource_keys={STORE, *one.resources},
     )
     # Not annotated: Dagster takes an async generator's return annotation for a value's type.

@@ -105,6 +105,27 @@ def steps_of(pipeline: Pipeline, actions: Iterable[Action]) -> tuple[str, ...]:
     return pipeline.below(names)
 
 
+def renewal(pipeline: Pipeline, ledger: Ledger) -> Decision:
+    """What is due when work is done anew whose prompts were edited: a nightly run, a person's wish.
+
+    The orchestrator by itself lets such work be: `decide` does not look at it.
+    """
+    decision = decide(pipeline, ledger)
+    if ledger.input is None or ledger.running:
+        return decision
+    anew = tuple(
+        Run(step.name, f"{step.name}: its prompts were edited")
+        for step in (*pipeline.steps, pipeline.finish)
+        if step.name in ledger.outdated
+    )
+    if not anew:
+        return decision
+    reasons = decision.reasons if decision.actions else ()
+    actions = (*decision.actions, *anew)
+    state = decision.state if decision.actions else State.RUNNING
+    return Decision(state, actions, (*reasons, *(action.reason for action in anew)))
+
+
 def groups(
     pipeline: Pipeline, due: Mapping[str, Decision], *, most: int
 ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Decision]]]:

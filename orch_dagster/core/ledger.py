@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from orch_dagster.core.budget import NO_LIMIT, Budget, Stop
+from orch_dagster.core.budget import NO_LIMIT, Budget, Cause, Stop
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.pipeline import INPUT, Step
 from orch_dagster.core.spending import Spending
@@ -54,7 +54,7 @@ class Ledger:
 
     `missing` names steps whose document is no longer in the store; `broken_runs` counts the runs
     in a row that ended (failed, cancelled, killed) after the newest that succeeded; `budget` is
-    what the article may cost.
+    what the article may cost. `outdated` names steps whose prompts were edited since their record.
     """
 
     article: str
@@ -64,6 +64,7 @@ class Ledger:
     running: bool
     broken_runs: int
     budget: Budget = NO_LIMIT
+    outdated: frozenset[str] = frozenset()
 
     def current(self, step: Step) -> Record | None:
         """The step's record, if it is there and was made from what stands now.
@@ -85,6 +86,16 @@ class Ledger:
             return self.input
         record = self.records.get(name)
         return record.fingerprint if record else None
+
+    def refunded(self) -> Self:
+        """The ledger as a run with a budget of its own sees it: no earlier run's budget counts."""
+        records = {
+            name: record.model_copy(update={"stop": None})
+            if record.stop and record.stop.cause is Cause.RUN_BUDGET
+            else record
+            for name, record in self.records.items()
+        }
+        return replace(self, records=records)
 
     def forgiven(self) -> Self:
         """The ledger as a person who asks again sees it: no failure, refusal or stop counts."""

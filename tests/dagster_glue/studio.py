@@ -38,6 +38,7 @@ from resources.simulator.log import read_log
 from resources.simulator.script import parse_script
 from resources.simulator.server import running_simulator
 from resources.simulator.settings import SimulatorSettings
+from tests.fakes.night import NIGHT
 from tests.model.desks import QUICK
 
 STRONG: dict[str, Any] = {
@@ -83,7 +84,7 @@ class Studio:
         """The same studio, in which an article may cost so much."""
         pipeline = copy(self.pipeline)
         pipeline.declared = replace(self.declared, budget=budget)
-        ours = pipeline_definitions(pipeline.declared, articles_per_run=1)
+        ours = pipeline_definitions(pipeline.declared, articles_per_run=1, night=NIGHT)
         outside = dg.Definitions(resources=self.definitions.resources)
         return replace(self, pipeline=pipeline, definitions=dg.Definitions.merge(ours, outside))
 
@@ -189,7 +190,8 @@ def open_studio(
             yield Studio(
                 pipeline=pipeline,
                 definitions=dg.Definitions.merge(
-                    pipeline_definitions(pipeline.declared, articles_per_run=1), outside
+                    pipeline_definitions(pipeline.declared, articles_per_run=1, night=NIGHT),
+                    outside,
                 ),
                 instance=instance,
                 store=store,

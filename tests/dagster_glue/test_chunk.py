@@ -17,6 +17,7 @@ from tests.dagster_glue.briefs import brief
 from tests.dagster_glue.conftest import Open
 from tests.dagster_glue.packages import copied_libraries, edit, load_package
 from tests.dagster_glue.studio import STRONG, Studio, weak
+from tests.fakes.night import NIGHT
 
 ARTICLES = ("a-first", "b-second", "c-third")
 
@@ -144,7 +145,7 @@ def out_of_date(
     """By asset, the articles that Dagster shows as out of date or missing under these prompts."""
     outside = dg.Definitions(resources=opened.definitions.resources)
     graph = dg.Definitions.merge(
-        pipeline_definitions(pipeline.declared, articles_per_run=1), outside
+        pipeline_definitions(pipeline.declared, articles_per_run=1, night=NIGHT), outside
     ).resolve_asset_graph()
     view = AssetGraphView(
         temporal_context=TemporalContext(effective_dt=get_current_datetime(), last_event_id=None),

@@ -13,6 +13,7 @@ from orch_dagster.process import PROCESS_TAG, bury_dead_runs, process_tag
 from orch_dagster.runs import PERSON_TAG
 from tests.dagster_glue.briefs import brief
 from tests.dagster_glue.studio import STRONG, Studio
+from tests.fakes.night import NIGHT
 from tests.heartbeat.conftest import Lab, OpenLab
 from tests.heartbeat.daemon import Daemon
 from tests.heartbeat.rows import BreakingTable
@@ -23,7 +24,7 @@ def breaking(lab: Lab, times: int) -> Daemon:
     """A daemon whose runs break at the row, the first times."""
     outside = {**(lab.studio.definitions.resources or {}), "rows": BreakingTable(times)}
     definitions = dg.Definitions.merge(
-        pipeline_definitions(lab.studio.declared, articles_per_run=1),
+        pipeline_definitions(lab.studio.declared, articles_per_run=1, night=NIGHT),
         dg.Definitions(resources=outside),
     )
     return Daemon(lab.studio, definitions)

@@ -20,6 +20,7 @@ from orch_dagster.store import Store
 from resources.document_io import DocumentIOManager
 from tests.dagster_glue.briefs import brief
 from tests.dagster_glue.studio import STRONG, Studio, weak
+from tests.fakes.night import NIGHT
 from tests.heartbeat.conftest import Lab, OpenLab
 from tests.heartbeat.daemon import Daemon
 from tests.heartbeat.history import MODEL_ARTICLE, materialize_record, write_history
@@ -69,7 +70,7 @@ def blind(lab: Lab) -> tuple[Daemon, Unreadable]:
         "model": Silent(),
     }
     definitions = dg.Definitions.merge(
-        pipeline_definitions(lab.studio.declared, articles_per_run=1),
+        pipeline_definitions(lab.studio.declared, articles_per_run=1, night=NIGHT),
         dg.Definitions(resources=outside),
     )
     return Daemon(lab.studio, definitions), store

@@ -28,6 +28,7 @@ from resources.simulator.log import read_log
 from resources.simulator.script import parse_script
 from resources.simulator.server import running_simulator
 from resources.simulator.settings import SimulatorSettings
+from tests.fakes.night import NIGHT
 
 ARTICLE = "gauge"
 CATEGORY: dict[str, Any] = {"match": "*/categorize/*", "set": {"category": "science"}}
@@ -162,7 +163,7 @@ def open_desk(
             yield Desk(
                 declared=declared,
                 definitions=dg.Definitions.merge(
-                    pipeline_definitions(declared, articles_per_run=1), outside
+                    pipeline_definitions(declared, articles_per_run=1, night=NIGHT), outside
                 ),
                 instance=instance,
                 store=OutputStore((folder / "store").as_uri()),
