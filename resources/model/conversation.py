@@ -65,6 +65,9 @@ InBatch = Callable[[Sent], Awaitable[Batched]]
 """Makes a request in a batch. It raises `ModelError` where the batch itself came to nothing."""
 
 
+WRONG_FOR_S = 10.0
+"""How long a wrong setting is taken to be wrong still: many chains would find it out at once."""
+
 _NOTHING_BUT_THOUGHT = Completion(
     text="", called=None, ending="cut", why="", thought=True, model=None, usage=Usage()
 )
@@ -109,6 +112,7 @@ class Conversation:
         self._flights = Flights()
         self._purse = Purse()
         self._dialects: dict[str, Dialect] = {}
+        self._wrong: dict[str, tuple[str, float]] = {}
 
     async def ask(self, request: Ask) -> Reply:
         """The answer to one request; see `Model.ask`."""
@@ -184,6 +188,12 @@ class Conversation:
                 case _:
                     await self._heed(found, call, sent)
 
+    def _refuse_if_wrong(self, call: _Call) -> None:
+        """What was found to be wrong for all is not asked again by each: a used-up quota, a key."""
+        why, until = self._wrong.get(call.model, ("", 0.0))
+        if time.monotonic() < until:
+            raise self._told(ConfigurationError, call, why)
+
     async def _try_in_batch(
         self, call: _Call, in_batch: InBatch
     ) -> tuple[Completion | Verdict, Sent]:
@@ -214,6 +224,7 @@ class Conversation:
                 self._purse.hold(call.request.allowances, most) as call.bill,
                 self._places.place(call.rank) as place,
             ):
+                self._refuse_if_wrong(call)
                 again = call.tries > 0
                 call.waited_s += time.monotonic() - asked if again else place.held_up_s
                 sent = self._sent(call)
@@ -260,6 +271,7 @@ class Conversation:
     async def _heed(self, said: Verdict, call: _Call, sent: Sent) -> None:
         match said:
             case Misconfigured(why=why):
+                self._wrong[call.model] = (why, time.monotonic() + WRONG_FOR_S)
                 raise self._told(ConfigurationError, call, why)
             case Stop(why=why) if call.cut:
                 raise self._error(

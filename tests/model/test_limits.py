@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -187,3 +188,12 @@ def test_an_overload_with_a_time_slows_the_process_down_too(raw: Raw, status: in
     client, server = raw(in_turn(busy, GOOD), LIMITS)
     assert answer(client).waited_ms >= 400
     assert len(server.heard) == 2
+
+
+def test_a_quota_that_is_used_up_is_found_out_once_by_all_that_wait(raw: Raw) -> None:
+    body = {"error": {"code": "insufficient_quota", "message": "You exceeded your quota."}}
+    client, server = raw(lambda heard: reply(body, status=429), limits=replace(LIMITS, in_flight=1))
+    outcomes = answers(client, [ask(f"Question {number}") for number in range(9)])
+    assert all(isinstance(outcome, ConfigurationError) for outcome in outcomes)
+    assert len({str(outcome) for outcome in outcomes}) == 1
+    assert len(server.heard) == 1
