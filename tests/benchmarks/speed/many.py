@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from orch_dagster.brief_file import read_brief
 from orch_dagster.core.brief import Brief
 from resources.simulator.log import read_log
-from tests.benchmarks.flat.briefs import many_briefs
+from tests.benchmarks.one_article import BRIEF
 from tests.benchmarks.server import Server, simulator
 from tests.benchmarks.speed.bodies import Chains, chains_in
 from tests.benchmarks.speed.home import write_home
@@ -113,12 +114,19 @@ def _at_once(
 
 
 def _shares(plan: Plan) -> tuple[Share, ...]:
-    briefs = many_briefs(plan.articles + plan.processes)
+    brief = read_brief(BRIEF)
+    briefs = [_numbered(brief, number) for number in range(plan.articles + plan.processes)]
     warm, measured = briefs[plan.articles :], briefs[: plan.articles]
     return tuple(
         Share(warm=(warm[n],), measured=_every(measured, n, plan.processes), together=plan.together)
         for n in range(plan.processes)
     )
+
+
+def _numbered(brief: Brief, number: int) -> Brief:
+    """The same brief under another title, so that its requests are no others' and need no repair."""
+    named = {"slug": f"{brief.slug}-{number}", "title": f"{brief.title} {number}"}
+    return brief.model_copy(update=named)
 
 
 def _every(briefs: Sequence[Brief], first: int, step: int) -> tuple[Brief, ...]:
