@@ -186,7 +186,8 @@ class Chain:
             max_tokens=prompt.max_tokens(question.words),
             trace=f"{place}#{self.transcript.attempt(label)}",
             allowances=self._allowances,
-            remaining=len(self.folder.prompts) - self.folder.prompts.index(prompt) - 1,
+            library=self.folder.name,
+            chain_length=len(self.folder.prompts),
         )
 
     def _parsed(self, prompt: Prompt, text: str) -> Any:

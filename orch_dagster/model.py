@@ -24,8 +24,8 @@ class Ask:
 
     `allowances` are the budgets that it comes out of.
 
-    `remaining` is how many prompts of the chain still wait behind this one: where there are more
-    chains than places, the longest goes first.
+    `library` is the folder that asks, `chain_length` how many prompts it has: where there are more
+    chains than places, those of the longest go first, and one library's before another's.
     """
 
     messages: tuple[Message, ...]
@@ -34,7 +34,8 @@ class Ask:
     schema: Mapping[str, Any] | None
     max_tokens: int
     trace: str
-    remaining: int
+    library: str
+    chain_length: int
     allowances: tuple[Allowance, ...] = ()
 
     @property

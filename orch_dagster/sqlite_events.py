@@ -10,12 +10,19 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import dagster as dg
+import sqlalchemy as db
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 from dagster._core.storage.event_log import SqliteEventLogStorage
-from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
+from dagster._core.storage.event_log.schema import (
+    AssetCheckExecutionsTable,
+    SqlEventLogStorageTable,
+)
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -109,9 +116,41 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             newest = {event.get_dagster_event().asset_key: (event, key) for event, key in made}
             for event, key in newest.values():
                 self._store_asset_event(connection, event, key)
-        for event, key in stored:
-            if event.dagster_event_type is _EVALUATED:
-                self.store_asset_check_event(event, key)
+        texts = [row["event"] for row in rows]
+        self._store_evaluations(
+            [
+                _Evaluated(event, key, text)
+                for (event, key), text in zip(stored, texts, strict=True)
+                if event.dagster_event_type is _EVALUATED
+            ]
+        )
+
+    def _store_evaluations(self, evaluated: Sequence["_Evaluated"]) -> None:
+        """What was planned is updated as Dagster does it; the rest is inserted, all at once.
+
+        Planned are the checks of the partition that Dagster takes the run to be of.
+        """
+        if not evaluated:
+            return
+        checks = AssetCheckExecutionsTable.c
+        planned = db.select(checks.asset_key, checks.check_name, checks.partition).where(
+            checks.run_id == evaluated[0].event.run_id
+        )
+        with self.index_connection() as connection:
+            known = {tuple(row) for row in connection.execute(planned)}
+        new: dict[tuple[str, str, str | None], _Evaluated] = {}
+        known_again: list[_Evaluated] = []
+        for one in evaluated:
+            if one.key in known or one.key in new:
+                known_again.append(one)
+            else:
+                new[one.key] = one
+        if new:
+            with self.index_connection() as connection:
+                rows = [one.row() for one in new.values()]
+                connection.execute(AssetCheckExecutionsTable.insert(), rows)
+        for one in known_again:
+            self.store_asset_check_event(one.event, one.event_id)
 
     def has_dynamic_partition(self, partitions_def_name: str, partition_key: str) -> bool:
         """As Dagster's own, which asks for the same key several times in each step of a run."""
@@ -131,6 +170,46 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             _, engine = self._open.popitem()
             engine.dispose()
         super().dispose()
+
+
+@dataclass(frozen=True, slots=True)
+class _Evaluated:
+    """A stored evaluation of a check, and its event as text."""
+
+    event: dg.EventLogEntry
+    event_id: int
+    text: str
+
+    @property
+    def evaluation(self) -> dg.AssetCheckEvaluation:
+        return cast(dg.AssetCheckEvaluation, self.event.get_dagster_event().event_specific_data)
+
+    @property
+    def key(self) -> tuple[str, str, str | None]:
+        """What names its row among those of the run."""
+        one = self.evaluation
+        return one.asset_key.to_string(), one.check_name, one.partition
+
+    def row(self) -> dict[str, Any]:
+        """As Dagster 1.13.28 inserts it where nothing was planned."""
+        asset_key, check_name, partition = self.key
+        status = AssetCheckExecutionRecordStatus
+        target = self.evaluation.target_materialization_data
+        return {
+            "asset_key": asset_key,
+            "check_name": check_name,
+            "partition": partition,
+            "run_id": self.event.run_id,
+            "execution_status": (
+                status.SUCCEEDED if self.evaluation.passed else status.FAILED
+            ).value,
+            "evaluation_event": self.text,
+            "evaluation_event_timestamp": datetime.fromtimestamp(self.event.timestamp, UTC).replace(
+                tzinfo=None
+            ),
+            "evaluation_event_storage_id": self.event_id,
+            "materialization_event_storage_id": target.storage_id if target else None,
+        }
 
 
 def _synchronous_normal(connection: Any, _record: Any) -> None:

@@ -94,7 +94,12 @@ class _Call:
 
     @property
     def rank(self) -> Rank:
-        return Rank(is_new=self.tries == 0, minus_remaining=-self.request.remaining)
+        request = self.request
+        return Rank(
+            is_new=self.tries == 0,
+            minus_length=-request.chain_length,
+            library=request.library,
+        )
 
 
 class Conversation:

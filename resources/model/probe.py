@@ -117,7 +117,8 @@ def _question(role: Role) -> Ask:
         schema=None,
         max_tokens=1,
         trace=_trace(role),
-        remaining=0,
+        library="check",
+        chain_length=1,
     )
 
 

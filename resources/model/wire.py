@@ -3,8 +3,10 @@
 import asyncio
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from math import ceil
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -21,31 +23,41 @@ TRACE_HEADER = "X-Orch-Trace"
 CONNECT_S, IDLE_S, LIST_S = 10.0, 60.0, 10.0
 """Seconds for a connection to come about, to keep one without work, and for a list of models."""
 
+POOL = 8
+"""Connections in one pool: for every request httpx looks at each connection of its pool, twice,
+which for 64 in one is a quarter of the CPU time of a call (`tests/benchmarks`)."""
+
 
 class Wire:
-    """Connections to one server, for one event loop."""
+    """Connections to one server in small pools, for one event loop."""
 
     def __init__(self, endpoint: Endpoint, *, connections: int, limit_s: float) -> None:
         self._endpoint = endpoint
         self._log_filter = LogFilter(endpoint)
-        self._client = open_client(endpoint, connections=connections, limit_s=limit_s)
+        pools = ceil(connections / POOL)
+        self._clients = [
+            open_client(endpoint, connections=ceil(connections / pools), limit_s=limit_s)
+            for _ in range(pools)
+        ]
+        self._busy = [0] * pools
 
     async def complete(self, body: dict[str, Any], *, trace: str) -> Completion | Failure:
         """What comes back for one chat completion; nothing is tried again here."""
-        return await self._exchange(
-            self._client.post(
-                "/chat/completions",
-                cast_to=httpx2.Response,
-                body=body,
-                options={"headers": {TRACE_HEADER: _printable(trace)}},
+        with self._least_busy() as client:
+            return await self._exchange(
+                client.post(
+                    "/chat/completions",
+                    cast_to=httpx2.Response,
+                    body=body,
+                    options={"headers": {TRACE_HEADER: _printable(trace)}},
+                )
             )
-        )
 
     async def models(self, *, headers: dict[str, str]) -> tuple[str, ...] | None:
         """The models that the server lists, or None where it does not; `headers` go over ours."""
         with suppress(openai.APIError, TimeoutError, ValueError, LookupError, TypeError):
             async with asyncio.timeout(LIST_S):
-                reply = await self._client.get(
+                reply = await self._clients[0].get(
                     "/models", cast_to=httpx2.Response, options={"headers": headers}
                 )
             return tuple(str(model["id"]) for model in reply.json()["data"])
@@ -53,8 +65,18 @@ class Wire:
 
     async def close(self) -> None:
         """End all connections."""
-        await self._client.close()
+        for client in self._clients:
+            await client.close()
         self._log_filter.remove()
+
+    @contextmanager
+    def _least_busy(self) -> Iterator[openai.AsyncOpenAI]:
+        pool = self._busy.index(min(self._busy))
+        self._busy[pool] += 1
+        try:
+            yield self._clients[pool]
+        finally:
+            self._busy[pool] -= 1
 
     async def _exchange(self, sending: Any) -> Completion | Failure:
         try:

@@ -100,7 +100,9 @@ async def _measure(base_url: str) -> tuple[list[float], list[float]]:
 
             async def ask(prompt: str) -> None:
                 messages = (Message("system", "You are an editor."), Message("user", prompt))
-                await client.ask(Ask(messages, "fast", "Sections", SCHEMA, 2000, "a/b/c/d#1", 0))
+                await client.ask(
+                    Ask(messages, "fast", "Sections", SCHEMA, 2000, "a/b/c/d#1", "c", 1)
+                )
 
             async def create(prompt: str) -> None:
                 await other.chat.completions.create(

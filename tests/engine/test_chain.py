@@ -59,7 +59,7 @@ def test_a_request_carries_trace_role_cap_schema_and_its_place(make_bench: MakeB
     assert plan.schema is not None
     assert list(plan.schema["properties"]) == ["points"]
     assert lede.schema is None
-    assert [ask.remaining for ask in (plan, lede, body)] == [4, 3, 2]
+    assert {(ask.library, ask.chain_length) for ask in (plan, lede, body)} == {("notes", 5)}
 
 
 def test_a_prompt_sees_what_it_declares_and_nothing_else(make_bench: MakeBench):

@@ -24,7 +24,8 @@ def ask(
     max_tokens: int = 100,
     role: Role = "fast",
     trace: str = TRACE,
-    remaining: int = 0,
+    library: str = "article",
+    chain_length: int = 1,
 ) -> Ask:
     """A request with a system text."""
     return Ask(
@@ -34,7 +35,8 @@ def ask(
         schema=schema,
         max_tokens=max_tokens,
         trace=trace,
-        remaining=remaining,
+        library=library,
+        chain_length=chain_length,
     )
 
 

@@ -17,7 +17,7 @@ SLOW = (0.2, reply(completion(FITTING)))
 
 def test_the_same_is_asked_once_and_paid_once(raw: Raw) -> None:
     client, server = raw(in_turn(SLOW))
-    requests = [ask(trace=f"content/a{n}/article/lede#1", remaining=n) for n in range(8)]
+    requests = [ask(trace=f"content/a{n}/article/lede#1", chain_length=n) for n in range(8)]
     said = answers(client, requests)
     assert len(server.heard) == 1
     replies = [one for one in said if isinstance(one, Reply)]

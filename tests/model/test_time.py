@@ -110,9 +110,17 @@ def test_a_pause_keeps_no_place(raw: Raw) -> None:
 
 def test_the_longest_chain_goes_first(raw: Raw) -> None:
     client, server = raw(in_turn((0.05, GOOD)), Limits(in_flight=1, call_timeout_s=30))
-    answers(client, [ask(f"Write {n}.", remaining=n) for n in (5, 1, 3, 9, 7)])
+    answers(client, [ask(f"Write {n}.", chain_length=n) for n in (5, 1, 3, 9, 7)])
     asked = [heard.body["messages"][1]["content"] for heard in server.heard]
     assert asked == [f"Write {n}." for n in (5, 9, 7, 3, 1)]
+
+
+def test_of_chains_of_one_length_one_library_goes_before_another(raw: Raw) -> None:
+    client, server = raw(in_turn((0.05, GOOD)), Limits(in_flight=1, call_timeout_s=30))
+    asks = [ask(f"{n} of {name}.", library=name) for n in (1, 2) for name in ("task", "design")]
+    answers(client, asks)
+    asked = [heard.body["messages"][1]["content"] for heard in server.heard]
+    assert asked == ["1 of task.", "1 of design.", "2 of design.", "2 of task."]
 
 
 def test_who_is_cancelled_frees_place_and_connection(raw: Raw) -> None:
