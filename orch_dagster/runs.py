@@ -12,6 +12,7 @@ from dagster._core.storage.tags import (
 )
 
 from orch_dagster.core.decision import Decision
+from orch_dagster.portions import portions
 from orch_dagster.process import CHUNK_TAG, PROCESS_TAG
 from orch_dagster.step import DeclaredPipeline
 
@@ -121,8 +122,11 @@ def articles_in_flight(
     """The articles that a run other than `own_run` is at work on, and of these those in a queue."""
     at_work = [record.dagster_run for record in runs_at_work(instance, declared)]
     queued = _queued(instance, {PARTITION_NAME_TAG: list(articles)}) if articles else []
-    if instance.get_run_tags([ASSET_PARTITION_RANGE_START_TAG, ARTICLES_TAG], limit=1):
-        queued += _queued(instance, {})
+    # Only runs of several articles are looked at whole: thousands of others may wait in the queue.
+    queued += _queued(instance, {CHUNK_TAG: "true"})
+    for _, starts in instance.get_run_tags([ASSET_PARTITION_RANGE_START_TAG]):
+        for some in portions(sorted(starts)):
+            queued += _queued(instance, {ASSET_PARTITION_RANGE_START_TAG: some})
     others = [run for run in queued if _concerns(run, declared)]
     found = [run for run in (*at_work, *others) if run.run_id != own_run]
     return articles_of(instance, declared, found)

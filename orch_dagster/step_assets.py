@@ -1,14 +1,16 @@
 """Steps as Dagster assets: one op a step, over one article or a chunk of them."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import dagster as dg
 
+from orch_dagster.basis import Basis, ledger_of
 from orch_dagster.core.gate import Gate
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import SCORINGS
-from orch_dagster.event_log import read_own_ledgers
+from orch_dagster.event_log import read_own_bases
 from orch_dagster.materialize import outputs
 from orch_dagster.means import Means
 from orch_dagster.runs import PERSON_TAG, listed_articles
@@ -58,9 +60,13 @@ def step_assets(
         )
         listed = listed_articles(context.run)
         articles = context.partition_keys if listed is None else listed  # each look costs a query
-        ledgers = _ledgers(context, declared, one, articles)
+        steps = declared.seen_by(one.step.name)
+        bases = read_own_bases(context.instance, declared, articles, steps=steps)
+        ledgers = _ledgers(context, bases)
         done = await asyncio.gather(*(one.work(bench, ledger) for ledger in ledgers.values()))
         found = dict(zip(ledgers, done, strict=True))
+        if one.step.name == declared.pipeline.finish.name:
+            found = {article: _with_basis(one, found[article], bases[article]) for article in found}
         lead = articles[0] if listed or len(articles) == 1 else None
         for document in one.documents:
             made = {
@@ -91,18 +97,22 @@ def asset_spec(document: DocumentSpec) -> dg.AssetSpec:
     ).with_io_manager_key(DOCUMENTS)
 
 
-def _ledgers(
-    context: dg.AssetExecutionContext,
-    declared: DeclaredPipeline,
-    one: StepDeclaration,
-    articles: Sequence[str],
-) -> dict[str, Ledger]:
+def _ledgers(context: dg.AssetExecutionContext, bases: Mapping[str, Basis]) -> dict[str, Ledger]:
     """What the op may know; its failures are forgiven where a person asked for the run."""
-    steps = declared.seen_by(one.step.name)
-    ledgers = read_own_ledgers(context.instance, declared, articles, steps=steps)
+    ledgers = {article: ledger_of(basis, article) for article, basis in bases.items()}
     if PERSON_TAG not in context.run.tags:
         return ledgers
     return {article: ledger.forgiven() for article, ledger in ledgers.items()}
+
+
+def _with_basis(one: StepDeclaration, worked: Worked, basis: Basis) -> Worked:
+    """An end with what it was decided on, so that it can be read without opening all of that."""
+    made = worked.documents.get(one.record)
+    if made is None:
+        return worked
+    told = basis.without(one.step.name).metadata()
+    end = replace(made, metadata={**made.metadata, **told})
+    return replace(worked, documents={**worked.documents, one.record: end})
 
 
 def _check_output(context: dg.AssetExecutionContext, one: StepDeclaration, gate: Gate) -> str:

@@ -14,7 +14,7 @@ from orch_dagster.drive import approve, look
 def command(article: str) -> None:
     """Lift the `needs_review` of ARTICLE: its row becomes an assembled one, flags and all."""
     opened = open_content()
-    if article not in opened.articles():
+    if not opened.has(article):
         fail(f"{article}: no such article; 'orch status' lists them")
     workbench = opened.workbench()
     decision = decide(workbench.declared.pipeline, look(workbench, [article])[article])

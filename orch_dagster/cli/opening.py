@@ -81,6 +81,10 @@ class Opened:
         """The registered articles, in the order of their registration."""
         return tuple(self.instance.get_dynamic_partitions(self.pipeline.declared.articles))
 
+    def has(self, article: str) -> bool:
+        """Whether this article is registered; the others are not looked at."""
+        return self.instance.has_dynamic_partition(self.pipeline.declared.articles, article)
+
 
 def load_settings() -> Settings:
     """The settings, a `.env` file in the current folder included; it overrides nothing."""

@@ -44,7 +44,7 @@ def command(article: str, file: Path | None, published: datetime | None, name: s
     """
     _refuse(file, published, name)
     opened = open_pipeline(name)
-    if article not in opened.articles():
+    if not opened.has(article):
         known = ", ".join(opened.articles()[-5:]) or "none"
         fail(f"{article}: no such article; the newest are: {known}")
     if name != PIPELINES[0]:

@@ -1,6 +1,7 @@
 """`orch status`: where every article stands."""
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +16,12 @@ from orch_dagster.core.ledger import Ledger
 from orch_dagster.core.pipeline import Pipeline
 from orch_dagster.event_log import read_ledgers
 from orch_dagster.inbox_memory import remembered
+from orch_dagster.portions import portions
 from orch_dagster.process import bury_dead_runs
 from orch_dagster.report import article_report
 from orch_dagster.verify import missing_steps
+
+_NONE_YET = "No article is registered yet; 'orch add BRIEF' registers one."
 
 
 @click.command("status")
@@ -37,16 +41,23 @@ def command(as_json: bool, cost: bool, verify: bool, name: str) -> None:
     ledgers = _ledgers(opened, verify=verify)
     if as_json:
         click.echo(json.dumps([_report(pipeline, one, cost=cost) for one in ledgers], indent=2))
-    elif not ledgers:
-        err.print("No article is registered yet; 'orch add BRIEF' registers one.")
     elif cost:
-        libraries = library_accounts(ledgers)
-        out.print(cost_headline(pipeline.name, len(ledgers), libraries), soft_wrap=True)
-        print_whole(cost_table(libraries))
+        _print_cost(pipeline, ledgers, articles=len(opened.articles()))
+    elif reports := [article_report(pipeline, ledger) for ledger in ledgers]:
+        out.print(articles_table(reports))
     else:
-        out.print(articles_table([article_report(pipeline, ledger) for ledger in ledgers]))
+        err.print(_NONE_YET)
     for fault in _inbox_faults(opened):
         err.print(f"inbox: {fault}", style="red", markup=False, highlight=False)
+
+
+def _print_cost(pipeline: Pipeline, ledgers: Iterable[Ledger], *, articles: int) -> None:
+    if not articles:
+        err.print(_NONE_YET)
+        return
+    libraries = library_accounts(ledgers)
+    out.print(cost_headline(pipeline.name, articles, libraries), soft_wrap=True)
+    print_whole(cost_table(libraries))
 
 
 def _inbox_faults(opened: Opened) -> tuple[str, ...]:
@@ -62,14 +73,11 @@ def _report(pipeline: Pipeline, ledger: Ledger, *, cost: bool) -> dict[str, Any]
     return {**report, "cost": article_cost(ledger)} if cost else report
 
 
-def _ledgers(opened: Opened, *, verify: bool) -> list[Ledger]:
-    declared = opened.pipeline.declared
-    ledgers = list(
-        read_ledgers(
-            opened.instance, declared, opened.articles(), own_run=None, missing={}
-        ).values()
-    )
-    if not verify:
-        return ledgers
-    missing = missing_steps(opened.store, declared, ledgers)
-    return [replace(ledger, missing=missing[ledger.article]) for ledger in ledgers]
+def _ledgers(opened: Opened, *, verify: bool) -> Iterator[Ledger]:
+    """The ledger of each article, some read at a time: of thousands they would fill the memory."""
+    instance, declared = opened.instance, opened.pipeline.declared
+    for some in portions(opened.articles()):
+        found = read_ledgers(instance, declared, some, own_run=None, missing={})
+        gone = missing_steps(opened.store, declared, found.values()) if verify else {}
+        for article, ledger in found.items():
+            yield replace(ledger, missing=gone.get(article, frozenset()))

@@ -4,33 +4,32 @@ Each article has the events that its run would have left: its brief, every step'
 with a whole record, its run. They are made once through Dagster, and then copied row by row.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from itertools import islice
-from typing import Any, cast
+import asyncio
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import cast
 
 import dagster as dg
 from dagster._core.storage.event_log import SqlEventLogStorage
 from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
-from dagster._core.storage.runs import SqlRunStorage
-from dagster._core.storage.runs.schema import RunsTable, RunTagsTable
-from sqlalchemy import select
 
+from orch_dagster.basis import ledger_of
 from orch_dagster.brief_intake import brief_entry
 from orch_dagster.core.brief import Brief
 from orch_dagster.core.episode import Episode, Status
 from orch_dagster.core.ledger import Document, Record
 from orch_dagster.core.pipeline import INPUT, Step
 from orch_dagster.enrolment import Enrolment
-from orch_dagster.event_log import record_metadata
-from orch_dagster.step import DeclaredPipeline
+from orch_dagster.event_log import read_own_bases, record_metadata
+from orch_dagster.means import Means
+from orch_dagster.shelf import Shelf
+from orch_dagster.step import Bench, DeclaredPipeline, Worked
 from tests.fakes.memory_store import MemoryStore
+from tests.heartbeat.copies import copy_past, forget, left_since, marks
+from tests.heartbeat.rows import BreakingTable
 
 MODEL_ARTICLE = "the-article-that-all-are-copied-from"
 """Long and rare, so that it can be replaced wherever it stands."""
-
-_AT_ONCE = 5_000
 
 
 def write_history(
@@ -38,19 +37,25 @@ def write_history(
 ) -> None:
     """Make articles known that were finished in one run each; `brief` has the model's slug."""
     assert brief.slug == MODEL_ARTICLE
-    events = _model_events(instance, declared, brief)
-    run = _model_run(instance, declared)
+    before = marks(instance)
+    _leave_model(instance, declared, brief)
+    past = left_since(instance, before)
+    for row in past.events:
+        row["event"] = row["event"].replace(brief.fingerprint(), f"{INPUT} of {brief.slug}")
+    forget(instance, before)
+    instance.delete_dynamic_partition(declared.articles, brief.slug)
+    copy_past(instance, past, of=brief.slug, articles=articles)
+    instance.add_dynamic_partitions(declared.articles, list(articles))
+
+
+def make_unreadable(instance: dg.DagsterInstance, declared: DeclaredPipeline) -> None:
+    """Every event but those of the pipeline's finish: who opens another one now, fails."""
+    table = SqlEventLogStorageTable
+    end = declared.records[declared.pipeline.finish.name].to_string()
     storage = cast(SqlEventLogStorage, instance.event_log_storage)
     with storage.index_connection() as connection:
-        for rows in _batches(_copy(event, article) for article in articles for event in events):
-            connection.execute(SqlEventLogStorageTable.insert(), rows)
-    with cast(SqlRunStorage, instance.run_storage).connect() as connection:
-        for rows in _batches(_copied_run(run, article) for article in articles):
-            connection.execute(RunsTable.insert(), rows)
-        tags = (tag for article in articles for tag in _copied_tags(run, article))
-        for rows in _batches(tags):
-            connection.execute(RunTagsTable.insert(), rows)
-    instance.add_dynamic_partitions(declared.articles, list(articles))
+        others = table.update().where(table.c.asset_key != end)
+        connection.execute(others.values(event="no event"))
 
 
 def materialize_record(
@@ -103,69 +108,43 @@ def _episode(step: Step, voice: float) -> Episode:
     )
 
 
-def _model_events(
-    instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief
-) -> list[dict[str, Any]]:
-    """The rows of the log that one finished article leaves, in their order."""
-    storage = cast(SqlEventLogStorage, instance.event_log_storage)
-    before = storage.get_maximum_record_id() or 0
+def _leave_model(instance: dg.DagsterInstance, declared: DeclaredPipeline, brief: Brief) -> None:
+    """What one finished article leaves: its brief, a record of each step, its row, its run."""
     Enrolment(instance, declared, MemoryStore()).enroll(brief_entry(brief))
-    for step in (*declared.pipeline.steps, declared.pipeline.finish):
+    for step in declared.pipeline.steps:
         materialize_record(instance, declared, step, brief.slug)
-    table = SqlEventLogStorageTable
-    with storage.index_connection() as connection:
-        rows = connection.execute(select(table).where(table.c.id > before).order_by(table.c.id))
-        found = [dict(row._mapping) for row in rows]
-        connection.execute(table.delete().where(table.c.id > before))
-    instance.delete_dynamic_partition(declared.articles, brief.slug)
-    for row in found:
-        del row["id"]
-        # The brief's fingerprint is a hash; the copies' records name it as they name the others.
-        row["event"] = row["event"].replace(brief.fingerprint(), f"{INPUT} of {brief.slug}")
-    return found
-
-
-def _copy(row: Mapping[str, Any], article: str) -> dict[str, Any]:
-    event = row["event"].replace(MODEL_ARTICLE, article)
-    return {**row, "event": event, "partition": row["partition"] and article}
-
-
-def _model_run(instance: dg.DagsterInstance, declared: DeclaredPipeline) -> dict[str, Any]:
+    _finish(instance, declared, brief.slug)
     run = dg.DagsterRun(
         job_name=declared.name,
         status=dg.DagsterRunStatus.SUCCESS,
         asset_selection=frozenset(declared.selection(tuple(declared.records))),
-        tags={"dagster/partition": MODEL_ARTICLE, "orch/decision": "run"},
+        tags={"dagster/partition": brief.slug, "orch/decision": "run"},
     )
     instance.run_storage.add_run(run)
-    storage = cast(SqlRunStorage, instance.run_storage)
-    with storage.connect() as connection:
-        found = connection.execute(select(RunsTable).where(RunsTable.c.run_id == run.run_id))
-        row = dict(found.one()._mapping)
-    del row["id"]
-    return row
 
 
-def _copied_run(row: Mapping[str, Any], article: str) -> dict[str, Any]:
-    run_id = _run_id(article)
-    body = row["run_body"].replace(row["run_id"], run_id).replace(MODEL_ARTICLE, article)
-    then = datetime.fromtimestamp(1_700_000_000, UTC).replace(tzinfo=None)
-    return {
-        **row, "run_id": run_id, "run_body": body, "partition": article, "update_timestamp": then,
-    }  # fmt: skip
+def _finish(instance: dg.DagsterInstance, declared: DeclaredPipeline, article: str) -> None:
+    """The row, made by its own step and on its basis."""
+    steps = (INPUT, *declared.records)
+    [seen] = read_own_bases(instance, declared, [article], steps=steps).values()
+    # The brief's fingerprint is a hash; the copies' records name it as they name the others.
+    basis = seen.model_copy(update={"input": f"{INPUT} of {article}"})
+    finish = next(one for one in declared.steps if one.step.name == declared.pipeline.finish.name)
+    bench = Bench(
+        shelf=Shelf(MemoryStore(), declared.name),
+        resources=SimpleNamespace(rows=BreakingTable(times=0)),
+        tags={},
+        means=Means.of(declared.budget, {}),
+    )
 
+    async def work() -> Worked:
+        return await finish.work(bench, ledger_of(basis, article))
 
-def _copied_tags(row: Mapping[str, Any], article: str) -> Iterator[dict[str, str]]:
-    for key in json.loads(row["run_body"])["tags"]:
-        value = article if key == "dagster/partition" else "run"
-        yield {"run_id": _run_id(article), "key": key, "value": value}
-
-
-def _run_id(article: str) -> str:
-    return f"run of {article}"
-
-
-def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    left = iter(rows)
-    while batch := list(islice(left, _AT_ONCE)):
-        yield batch
+    worked = asyncio.run(work())
+    instance.report_runless_asset_event(
+        dg.AssetMaterialization(
+            asset_key=finish.record,
+            partition=article,
+            metadata={**worked.documents[finish.record].metadata, **basis.metadata()},
+        )
+    )
