@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import dagster as dg
 
+from orch_dagster.core.episode import Status
 from orch_dagster.core.gate import Gate
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import SCORINGS
@@ -18,6 +19,9 @@ from orch_dagster.together import log_together
 
 DOCUMENTS = "documents"
 """The resource key of the IO manager that writes documents to the output store."""
+
+FAILURE = "failure"
+"""Metadata entry: why a document is not what it should be, in words."""
 
 STORE = "store"
 """The resource key of the output store."""
@@ -67,6 +71,8 @@ def step_assets(
             for output in outputs(context, bench.shelf.store, document, made, lead=lead):
                 yield output
         log_together(context, tuple(_gate_evaluations(one, found)))
+        for failure in _failures(one, found):
+            context.log.warning(failure)
         for gate in one.step.gates:
             yield dg.Output(None, output_name=_check_output(context, one, gate))
 
@@ -104,6 +110,17 @@ def _ledgers(
 def _check_output(context: dg.AssetExecutionContext, one: StepDeclaration, gate: Gate) -> str:
     key = dg.AssetCheckKey(one.record, gate.score)
     return context.assets_def.get_output_name_for_asset_check_key(key)
+
+
+def _failures(one: StepDeclaration, found: Mapping[str, Worked]) -> Iterator[str]:
+    """What failed, by article: a run of many ends well, and shows of one only its documents."""
+    for article, worked in found.items():
+        if worked.record is not None and worked.record.status is not Status.COMPLETE:
+            documents = worked.documents.values()
+            why = "; ".join(
+                str(made.metadata[FAILURE]) for made in documents if FAILURE in made.metadata
+            )
+            yield f"{article}: {one.step.name} {worked.record.status}: {why}"
 
 
 def _gate_evaluations(
