@@ -51,6 +51,7 @@ from dagster._core.log_manager import DagsterLogHandler, DagsterLogManager
 from dagster._utils.interrupts import pop_captured_interrupt
 
 from orch_dagster.process import name_process
+from orch_dagster.turn import wait_for_turn
 
 TICK_S = 0.2
 """How long a termination request, or a slot freed by another run, may go unnoticed."""
@@ -302,6 +303,7 @@ class StepsAtOnce(dg.Executor):
         started = time.monotonic()
         # The daemon does not know of a killed process either when it was killed with it.
         name_process(plan_context.instance, plan_context.dagster_run)
+        yield from wait_for_turn(plan_context)
         yield _engine_event(plan_context, execution_plan, "Executing steps at once in one process")
         yield from ExecuteRunWithPlanIterable(
             execution_plan=plan_context.execution_plan,

@@ -44,6 +44,17 @@ def read_local(intake: Intake, path: Path) -> Contents:
     return refused(data) if isinstance(data, str) else intake.read(path.name, data)
 
 
+def folder_files(intake: Intake, folder: Path) -> tuple[Path, ...]:
+    """The files directly in a folder of this machine that the pipeline reads, by name."""
+    return tuple(
+        sorted(
+            path
+            for path in folder.iterdir()
+            if path.name.endswith(intake.suffixes) and not is_passing(path.name) and path.is_file()
+        )
+    )
+
+
 def local_bytes(path: Path, *, largest: int, noun: str) -> bytes | str:
     """A file's bytes, or a sentence that says why there are none."""
     try:

@@ -1,7 +1,7 @@
 """Dagster's runs as the orchestrator sees them: which articles each is on, and how it ended."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import dagster as dg
 from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
@@ -70,8 +70,13 @@ def articles_of(
     instance: dg.DagsterInstance, declared: DeclaredPipeline, runs: Iterable[dg.DagsterRun]
 ) -> set[str]:
     """The articles that these runs work on, each alone or with others."""
+    return keys_of(runs, lambda: instance.get_dynamic_partitions(declared.articles))
+
+
+def keys_of(runs: Iterable[dg.DagsterRun], known: Callable[[], Sequence[str]]) -> set[str]:
+    """The partitions that these runs work on; `known` gives all that there are, in their order."""
     found: set[str] = set()
-    keys: list[str] | None = None
+    keys: Sequence[str] | None = None
     for run in runs:
         if (listed := listed_articles(run)) is not None:
             found.update(listed)
@@ -79,12 +84,12 @@ def articles_of(
             found.add(run.tags[PARTITION_NAME_TAG])
         elif ASSET_PARTITION_RANGE_START_TAG in run.tags:
             if keys is None:  # all of them: only where it must be
-                keys = list(instance.get_dynamic_partitions(declared.articles))
+                keys = known()
             found.update(_range(run, keys))
     return found
 
 
-def _range(run: dg.DagsterRun, keys: list[str]) -> list[str]:
+def _range(run: dg.DagsterRun, keys: Sequence[str]) -> Sequence[str]:
     start = run.tags[ASSET_PARTITION_RANGE_START_TAG]
     end = run.tags.get(ASSET_PARTITION_RANGE_END_TAG, start)
     if start not in keys or end not in keys:
@@ -100,12 +105,16 @@ def runs_at_work(
     A run that the daemon has made and not yet queued is left out: Dagster queues it when it is
     asked for again.
     """
-    statuses = [*IN_PROGRESS_RUN_STATUSES, dg.DagsterRunStatus.NOT_STARTED]
     return tuple(
-        record
-        for record in instance.get_run_records(dg.RunsFilter(statuses=statuses))
-        if _concerns(record.dagster_run, declared) and _is_at_work(record.dagster_run)
+        record for record in all_runs_at_work(instance) if _concerns(record.dagster_run, declared)
     )
+
+
+def all_runs_at_work(instance: dg.DagsterInstance) -> tuple[dg.RunRecord, ...]:
+    """The same of all pipelines."""
+    statuses = [*IN_PROGRESS_RUN_STATUSES, dg.DagsterRunStatus.NOT_STARTED]
+    records = instance.get_run_records(dg.RunsFilter(statuses=statuses))
+    return tuple(record for record in records if _is_at_work(record.dagster_run))
 
 
 def _is_at_work(run: dg.DagsterRun) -> bool:

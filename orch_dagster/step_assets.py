@@ -7,6 +7,7 @@ from dataclasses import replace
 import dagster as dg
 
 from orch_dagster.basis import Basis, ledger_of
+from orch_dagster.core.episode import Status
 from orch_dagster.core.gate import Gate
 from orch_dagster.core.ledger import Ledger, Record
 from orch_dagster.core.pipeline import SCORINGS
@@ -23,6 +24,9 @@ DOCUMENTS = "documents"
 
 POOL = "model"
 """The pool of every op that asks a language model; the instance limits the runs in it."""
+
+FAILURE = "failure"
+"""Metadata entry: why a document is not what it should be, in words."""
 
 STORE = "store"
 """The resource key of the output store."""
@@ -77,6 +81,8 @@ def step_assets(
             for output in outputs(context, bench.shelf.store, document, made, lead=lead):
                 yield output
         log_together(context, tuple(_gate_evaluations(one, found)))
+        for failure in _failures(one, found):
+            context.log.warning(failure)
         for gate in one.step.gates:
             yield dg.Output(None, output_name=_check_output(context, one, gate))
 
@@ -118,6 +124,17 @@ def _with_basis(one: StepDeclaration, worked: Worked, basis: Basis) -> Worked:
 def _check_output(context: dg.AssetExecutionContext, one: StepDeclaration, gate: Gate) -> str:
     key = dg.AssetCheckKey(one.record, gate.score)
     return context.assets_def.get_output_name_for_asset_check_key(key)
+
+
+def _failures(one: StepDeclaration, found: Mapping[str, Worked]) -> Iterator[str]:
+    """What failed, by article: a run of many ends well, and shows of one only its documents."""
+    for article, worked in found.items():
+        if worked.record is not None and worked.record.status is not Status.COMPLETE:
+            documents = worked.documents.values()
+            why = "; ".join(
+                str(made.metadata[FAILURE]) for made in documents if FAILURE in made.metadata
+            )
+            yield f"{article}: {one.step.name} {worked.record.status}: {why}"
 
 
 def _gate_evaluations(

@@ -15,7 +15,8 @@ from orch_dagster.cli.speaking import speaks_in_words
 def command(inputs: tuple[str, ...], name: str) -> None:
     """Register INPUTS as partitions; nothing is run.
 
-    Briefs (files or folders), or addresses, files and .urls files in the translation pipeline.
+    Briefs (files or folders), or addresses, files, .urls files and folders of them in the translation
+    pipeline.
 
     Backfill them in the UI, or let the sensor of 'orch serve' run them.
     """

@@ -10,7 +10,7 @@ from orch_dagster.core.entry import Contents, Entry, refused
 from orch_dagster.core.feed import Broken, FeedSeen, Page, sift
 from orch_dagster.core.inbox import clash
 from orch_dagster.enrolment import Enrolment
-from orch_dagster.intake import Intake, read_local
+from orch_dagster.intake import Intake, folder_files, read_local
 
 Registered = tuple[Opened, tuple[str, ...], tuple[str, ...]]
 """The pipeline, a sentence for every mistake, and the keys of the good articles."""
@@ -60,16 +60,30 @@ def _read(intake: Intake, pipeline: str, inputs: Sequence[str]) -> Iterator[tupl
         if "://" in name:
             yield name, _address(intake, name)
             continue
-        try:
-            paths = brief_files(Path(name)) if pipeline == "content" else (Path(name),)
-        except BriefError as error:
-            yield name, refused(*error.mistakes)
+        paths = _paths(intake, pipeline, Path(name))
+        if isinstance(paths, Contents):
+            yield name, paths
             continue
         for path in paths:
             contents = read_local(intake, path)
             yield path.name, contents
             if contents.feeds:
                 yield from _feeds(intake, contents.feeds)
+
+
+def _paths(intake: Intake, pipeline: str, path: Path) -> tuple[Path, ...] | Contents:
+    """The files that a path names: itself, or those in the folder; or what is wrong with it."""
+    if pipeline == "content":
+        try:
+            return brief_files(path)
+        except BriefError as error:
+            return refused(*error.mistakes)
+    if not path.is_dir():
+        return (path,)
+    looked_for = ", ".join(intake.suffixes)
+    return folder_files(intake, path) or refused(
+        f"{path}: no article in this folder (looked for {looked_for})"
+    )
 
 
 def _address(intake: Intake, address: str) -> Contents:

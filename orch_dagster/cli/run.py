@@ -24,7 +24,7 @@ from resources.model.probe import probe_batches
 def command(inputs: tuple[str, ...], as_json: bool, in_batches: bool, name: str) -> None:
     """Run INPUTS to their end, gates and quality passes included.
 
-    Briefs (files or folders) in the content pipeline; addresses or files in the translation
+    Briefs (files or folders) in the content pipeline; addresses, files or folders in the translation
     pipeline. What was answered before is not asked again. Good inputs run also where others are
     bad. With --batch, the prompts that all articles have come to are sent as one batch. Ended in the
     middle, the next run with --batch waits for the batches that were sent.

@@ -20,6 +20,16 @@ _BACKFILL = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfil
     ... on PythonError { message } } }"""
 _BACKFILL_STATUS = """query($id: String!) { partitionBackfillOrError(backfillId: $id) {
     ... on PartitionBackfill { status } } }"""
+_BACKFILL_COUNTS = """query($id: String!) { partitionBackfillOrError(backfillId: $id) {
+    ... on PartitionBackfill { assetBackfillData { assetBackfillStatuses {
+        ... on AssetPartitionsStatusCounts { assetKey { path } numPartitionsTargeted
+            numPartitionsInProgress numPartitionsMaterialized numPartitionsFailed } } } } } }"""
+_CANCEL_BACKFILL = """mutation($id: String!) { cancelPartitionBackfill(backfillId: $id) {
+    __typename ... on PythonError { message } } }"""
+_PARTITIONS = """query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) {
+    ... on AssetNode { assetPartitionStatuses { ... on DefaultPartitionStatuses {
+        materializedPartitions failedPartitions unmaterializedPartitions
+        materializingPartitions } } } } }"""
 _TERMINATE = """mutation($id: String!) { terminateRun(runId: $id) { __typename
     ... on PythonError { message } ... on TerminateRunFailure { message } } }"""
 
@@ -96,6 +106,32 @@ class Ui:
     def backfill_status(self, backfill_id: str) -> str:
         """A backfill's status."""
         return self.ask(_BACKFILL_STATUS, id=backfill_id)["partitionBackfillOrError"]["status"]
+
+    def backfill_counts(self, backfill_id: str) -> dict[str, dict[str, int]]:
+        """By asset, how many partitions a backfill counts as materialized and as failed, ..."""
+        found = self.ask(_BACKFILL_COUNTS, id=backfill_id)["partitionBackfillOrError"]
+        return {
+            "/".join(one["assetKey"]["path"]): {
+                name.removeprefix("numPartitions").lower(): count
+                for name, count in one.items()
+                if name != "assetKey"
+            }
+            for one in found["assetBackfillData"]["assetBackfillStatuses"]
+        }
+
+    def cancel_backfill(self, backfill_id: str) -> None:
+        """Ask for the end of a backfill and its runs."""
+        ended = self.ask(_CANCEL_BACKFILL, id=backfill_id)["cancelPartitionBackfill"]
+        assert ended["__typename"] == "CancelBackfillSuccess", ended
+
+    def partitions(self, asset: list[str]) -> dict[str, set[str]]:
+        """The partitions of an asset that the UI shows as materialized, failed, ..."""
+        found = self.ask(_PARTITIONS, key={"path": asset})["assetNodeOrError"]
+        return {
+            name.removesuffix("Partitions"): set(partitions)
+            for name, partitions in found["assetPartitionStatuses"].items()
+            if partitions
+        }
 
     def stop_sensors(self) -> None:
         """Stop every sensor, so that runs are only those that are asked for."""
