@@ -32,12 +32,21 @@ def article_report(pipeline: Pipeline, ledger: Ledger) -> dict[str, Any]:
         "article": ledger.article,
         "pipeline": pipeline.name,
         "state": state_word(pipeline, decision),
-        "next": "; ".join(decision.reasons),
+        "next": in_short(decision.reasons),
         "flags": flags,
         "tokens": sum(library["tokens"] for library in libraries.values()),
         "cost_usd": _sum_of_known(library["cost_usd"] for library in libraries.values()),
         "libraries": libraries,
     }
+
+
+def in_short(reasons: Iterable[str]) -> str:
+    """Reasons in a line; what holds for several steps is said once, with their names before it."""
+    named: dict[str, list[str]] = {}
+    for reason in reasons:
+        name, colon, why = reason.partition(": ")
+        named.setdefault(why if colon else name, []).extend([name] if colon else [])
+    return "; ".join(f"{', '.join(names)}: {why}" if names else why for why, names in named.items())
 
 
 def row_reports(

@@ -49,7 +49,8 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> Librar
     return LibraryPipeline("content", load_package(package))
 
 
-@pytest.mark.parametrize("way", ["refused", pytest.param("failing", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["refused", "failing"])
 def test_of_a_range_of_twenty_with_one_bad_nineteen_go_to_their_rows_in_that_run(
     studio: Open, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +70,7 @@ def test_of_a_range_of_twenty_with_one_bad_nineteen_go_to_their_rows_in_that_run
     assert set(again) == {f"{BAD}/note/text"}
 
 
+@pytest.mark.slow
 def test_of_a_listed_run_of_twenty_with_one_bad_nineteen_go_to_their_rows(
     studio: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
