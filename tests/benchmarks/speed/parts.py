@@ -12,7 +12,7 @@ from tests.benchmarks.speed.many import Measured, Plan, measure
 from tests.benchmarks.speed.result import Bar, Part, Result, at_least, at_most
 from tests.postgres import running_postgres
 
-ARTICLES, ROUNDS = 30, 3
+ARTICLES, ROUNDS, PAIRS = 30, 3, 1
 TWO = "two run processes of 15"
 ONE = "one run process"
 BARE = "bare asyncio + openai"
@@ -51,7 +51,7 @@ def many_articles() -> Iterator[Result]:
 
 def default() -> Iterator[Result]:
     """(c) The same assets on Dagster's multiprocess executor."""
-    part, pairs = Part("c"), _own_process(_pairs, 3)
+    part, pairs = Part("c"), _own_process(_pairs, PAIRS)
     yield part.result("one article, our executor", "s", [ours for ours, _ in pairs])
     yield part.result("one article, multiprocess", "s", [default for _, default in pairs])
     ratios = [default / ours for ours, default in pairs]
