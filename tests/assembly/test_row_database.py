@@ -1,9 +1,5 @@
 """The table of rows, on SQLite and on PostgreSQL: the same article assembled twice is one row."""
 
-import shutil
-import socket
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,8 +9,7 @@ from orch_dagster.core.episode import Flag
 from orch_dagster.core.ledger import Document
 from orch_dagster.core.row import LibraryResult, Row
 from resources.row_database import ROWS, DatabaseError, RowDatabase
-
-POSTGRES = Path("/usr/lib/postgresql/15/bin")
+from tests.postgres import running_postgres
 
 
 def row(article: str, *, status: str, cost: float | None) -> Row:
@@ -85,35 +80,7 @@ def test_a_database_that_cannot_be_used_names_the_setting(url: str):
         RowDatabase(url).upsert(row("cellar", status="assembled", cost=None))
 
 
-@pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A PostgreSQL of the test's own on loopback, ended by its own process id."""
-    if not POSTGRES.is_dir():
-        pytest.fail("this test needs the Debian package postgresql-15")
-    folder = Path("/tmp") / tmp_path_factory.mktemp("pg").name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    shutil.chown(folder, "postgres")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    as_postgres = ["runuser", "-u", "postgres", "--"]
-    subprocess.run(
-        [*as_postgres, POSTGRES / "initdb", "-D", folder / "data", "-A", "trust"],
-        check=True,
-        capture_output=True,
-        cwd=folder,
-    )
-    control = [*as_postgres, POSTGRES / "pg_ctl", "-D", folder / "data", "-w"]
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
-    subprocess.run([*control, "-o", options, "-l", folder / "log", "start"], check=True, cwd=folder)
-    try:
-        yield f"postgresql+psycopg2://postgres@127.0.0.1:{port}/postgres"
-    finally:
-        subprocess.run([*control, "-m", "fast", "stop"], check=True, cwd=folder)
-        shutil.rmtree(folder)
-
-
 @pytest.mark.slow
-def test_a_row_upserted_twice_is_one_row_on_postgresql(postgres: str):
-    upserts_hold(postgres)
+def test_a_row_upserted_twice_is_one_row_on_postgresql():
+    with running_postgres() as url:
+        upserts_hold(url)

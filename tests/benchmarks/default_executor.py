@@ -6,9 +6,12 @@ bar is DESIGN 7's: at least ten times faster than the multiprocess executor.
 
 import argparse
 import os
+import subprocess
+import sys
+import sysconfig
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -20,9 +23,11 @@ from orch_dagster.brief_intake import brief_entry
 from orch_dagster.cli.inputs import enroll_all
 from orch_dagster.cli.opening import open_content
 from orch_dagster.executor import steps_at_once_executor
-from tests.benchmarks.one_article import BRIEF, simulator
+from tests.benchmarks.one_article import BRIEF
+from tests.benchmarks.server import simulator
 
-BAR = 10.0
+BAR, LATENCY_MS = 10.0, 50.0
+_OWN = ("orch_dagster", "assets", "resources")
 
 
 def _job(executor: dg.ExecutorDefinition) -> dg.JobDefinition:
@@ -52,22 +57,28 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--times", type=int, default=1)
     chosen = options.parse_args()
-    with tempfile.TemporaryDirectory() as name, simulator(Path(name), 50.0) as url:
-        os.environ |= {
-            "OPENAI_BASE_URL": url,
-            "ORCH_MODEL": "simulator",
-            "DAGSTER_HOME": str(Path(name) / "home"),
-        }
-        ratios: list[float] = []
+    ratios: list[float] = []
+    for ours, default in pairs(chosen.times):
+        ratios.append(default / ours)
+        print(f"ours {ours:6.2f} s   multiprocess {default:6.2f} s   ratio {ratios[-1]:.1f}")  # noqa: T201
+    verdict = "within" if median(ratios) >= BAR else "MISSES"
+    load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
+    print(f"median ratio {median(ratios):.1f}, {verdict} the bar of {BAR:g}; load {load}")  # noqa: T201
+
+
+def pairs(times: int) -> Iterator[tuple[float, float]]:
+    """So often the seconds of an article on ours, and then on the default.
+
+    This process's settings are changed for it. Installed modules are compiled first, where that was
+    left out: the steps of the default executor are processes that import everything anew.
+    """
+    compiling = ["-m", "compileall", "-q", sysconfig.get_path("purelib"), *_OWN]
+    subprocess.run([sys.executable, *compiling], check=False, capture_output=True)
+    with tempfile.TemporaryDirectory() as name, simulator(Path(name), LATENCY_MS) as server:
+        os.environ |= server.environment(Path(name) / "home")
         _seconds("warm-up", our_job)
-        for number in range(chosen.times):
-            ours = _seconds(f"ours-{number}", our_job)
-            default = _seconds(f"default-{number}", default_job)
-            ratios.append(default / ours)
-            print(f"ours {ours:6.2f} s   multiprocess {default:6.2f} s   ratio {ratios[-1]:.1f}")  # noqa: T201
-        verdict = "within" if median(ratios) >= BAR else "MISSES"
-        load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
-        print(f"median ratio {median(ratios):.1f}, {verdict} the bar of {BAR:g}; load {load}")  # noqa: T201
+        for number in range(times):
+            yield _seconds(f"ours-{number}", our_job), _seconds(f"default-{number}", default_job)
 
 
 def _seconds(slug: str, job: Callable[[], dg.JobDefinition]) -> float:

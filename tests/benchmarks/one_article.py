@@ -12,12 +12,9 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-
-import yaml
 
 from orch_dagster.brief_file import read_brief
 from orch_dagster.brief_intake import brief_entry
@@ -27,14 +24,10 @@ from orch_dagster.core.brief import Brief
 from orch_dagster.core.decision import Decision, State
 from orch_dagster.drive import Ears, drive
 from resources.simulator.log import read_log
+from tests.benchmarks.server import ORCH, simulator
+from tests.benchmarks.speed.home import write_home
 
 BRIEF = Path(__file__).parents[2] / "assets" / "briefs" / "lift-modernisation-in-stages.md"
-STRONG = [
-    {
-        "match": "*/quality_pass#*",
-        "set": {"voice_consistency": 4.6, "coherence_score": 4.6, "flags": []},
-    }
-]
 OVER_THE_CHAIN_S, HELP_S, DEMO_S = 1.5, 0.5, 20.0
 
 
@@ -67,37 +60,10 @@ def main() -> None:
     options.add_argument("--cold", type=int, default=3, help="cold starts of help and demo")
     chosen = options.parse_args()
     _say(f"load average before: {_load()}")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with simulator(folder, chosen.latency_ms) as url:
-            os.environ |= {
-                "OPENAI_BASE_URL": url,
-                "ORCH_MODEL": "simulator",
-                "DAGSTER_HOME": str(folder / "home"),
-            }
-            _say_warm(folder, chosen.articles, chosen.latency_ms)
+    _say_warm(list(warm(chosen.articles, chosen.latency_ms, database=None)))
     _say_cold("orch --help", HELP_S, chosen.cold)
     _say_cold("orch demo", DEMO_S, chosen.cold)
     _say(f"load average after: {_load()}")
-
-
-@contextmanager
-def simulator(folder: Path, latency_ms: float) -> Iterator[str]:
-    """A simulator in a process of its own; every score passes its gate at once."""
-    script = folder / "script.yaml"
-    script.write_text(yaml.safe_dump(STRONG), encoding="utf-8")
-    words = ["--port", "0", "--latency-ms", str(latency_ms), "--script", str(script)]
-    with subprocess.Popen(
-        [_orch(), "simulate", *words, "--log", str(folder / "log.jsonl")],
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            process.stdout.readline()
-            yield process.stdout.readline().strip().removeprefix("OPENAI_BASE_URL=")
-        finally:
-            process.kill()
 
 
 def measured(opened: Opened, brief: Brief, log: Path, latency_ms: float) -> Figures:
@@ -127,16 +93,26 @@ def measured(opened: Opened, brief: Brief, log: Path, latency_ms: float) -> Figu
     )
 
 
-def _say_warm(folder: Path, articles: int, latency_ms: float) -> None:
-    opened, brief, log = open_content(), read_brief(BRIEF), folder / "log.jsonl"
-    libraries = len(opened.pipeline.libraries)
-    _say(f"one article, {libraries} libraries, {latency_ms:g} ms a prompt, warm process")
-    found: list[Figures] = []
-    for number in range(articles + 1):
-        named = brief.model_copy(update={"slug": f"{brief.slug}-{number}"})
-        figures = measured(opened, named, log, latency_ms)
-        _say(f"  {'warm-up' if number == 0 else f'{number:7d}'}: {figures}")
-        found += [figures] if number else []
+def warm(articles: int, latency_ms: float, *, database: str | None) -> Iterator[Figures]:
+    """One article after another in this process, on a simulator of their own; one before is not told.
+
+    This process's settings are changed for it. With a database, Dagster's storage is in it.
+    """
+    with tempfile.TemporaryDirectory() as name, simulator(Path(name), latency_ms) as server:
+        home = Path(name) / "home"
+        write_home(home, database)
+        os.environ |= server.environment(home)
+        opened, brief = open_content(), read_brief(BRIEF)
+        for number in range(articles + 1):
+            named = brief.model_copy(update={"slug": f"{brief.slug}-{number}"})
+            figures = measured(opened, named, server.log, latency_ms)
+            if number:
+                yield figures
+
+
+def _say_warm(found: list[Figures]) -> None:
+    for figures in found:
+        _say(f"  {figures}")
     _verdict("time over the longest chain", [f.over for f in found], OVER_THE_CHAIN_S)
     _say(f"CPU: median {median(f.cpu for f in found):.2f} s an article (model calls included)")
 
@@ -150,7 +126,7 @@ def _say_cold(command: str, bar: float, times: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
             start = time.perf_counter()
             subprocess.run(
-                [_orch(), *words], cwd=folder, env=environment, capture_output=True, check=True
+                [ORCH, *words], cwd=folder, env=environment, capture_output=True, check=True
             )
             found.append(time.perf_counter() - start)
     _verdict(command, found, bar)
@@ -161,10 +137,6 @@ def _verdict(what: str, seconds: list[float], bar: float) -> None:
     verdict = "within" if middle <= bar else "OVER"
     span = f"{min(seconds):.2f} to {max(seconds):.2f}"
     _say(f"{what}: median {middle:.2f} s ({span}), {verdict} the bar of {bar:g} s")
-
-
-def _orch() -> str:
-    return str(Path(sys.executable).with_name("orch"))
 
 
 def _load() -> str:
