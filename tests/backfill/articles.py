@@ -17,6 +17,18 @@ ASSETS = [
 ]
 """The assets of the small project's content pipeline."""
 
+TRANSLATED = [
+    ["fetch_output"], ["categorize_output"], ["translate_output"], ["polish_output"],
+    ["review_output"], ["decision"], ["publish_output"],
+]  # fmt: skip
+"""The assets of the translation pipeline."""
+
+WELL_TRANSLATED: tuple[dict[str, Any], ...] = (
+    {"match": "*/review/*", "set": {"score": 9, "notes": []}},
+    {"match": "*/categorize/*", "set": {"category": "science"}},
+)
+"""The rules under which every translation is good."""
+
 WAYS: dict[str, dict[str, Any]] = {
     "refused": {"refusal": "No."},
     "failing": {"status": 400, "body": {"error": {"message": "no"}}},
@@ -27,6 +39,19 @@ WAYS: dict[str, dict[str, Any]] = {
 def bad(way: str, article: str = BAD) -> dict[str, Any]:
     """The rule under which the second prompt of an article's note goes wrong in this way."""
     return {"match": f"*/{article}/note/text#*", **WAYS[way]}
+
+
+def badly_translated(way: str, article: str = BAD) -> dict[str, Any]:
+    """The rule under which the translation of an article goes wrong in this way."""
+    return {"match": f"*/{article}/translate/piece*", **WAYS[way]}
+
+
+def write_articles(folder: Path, articles: Iterable[str]) -> None:
+    """Short articles to be translated, in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for article in articles:
+        text = f"# The gauge of {article}\n\nA tide gauge stands in the harbour. It is old.\n"
+        (folder / f"{article}.md").write_text(text, encoding="utf-8")
 
 
 def write_briefs(folder: Path, articles: Iterable[str]) -> None:

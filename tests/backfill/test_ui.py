@@ -4,7 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.backfill.articles import ASSETS, asked, bad, write_briefs
+from tests.backfill.articles import (
+    ASSETS,
+    BAD,
+    GOOD,
+    TRANSLATED,
+    TWENTY,
+    WELL_TRANSLATED,
+    asked,
+    bad,
+    badly_translated,
+    write_articles,
+    write_briefs,
+)
 from tests.dagster_glue.studio import STRONG
 from tests.end_to_end.orch import Orch
 from tests.heartbeat.conftest import Serve
@@ -96,3 +108,32 @@ def _check_what_is_told(orch: Orch) -> None:
     unfinished = {article: state for article, state in states.items() if state != "assembled"}
     assert set(unfinished) == {bad_one(way) for way in WAYS}
     assert unfinished[bad_one("refused")] == "refused"
+
+
+def test_a_chunk_of_twenty_articles_is_translated_where_the_server_never_answers_for_one(
+    desk: Path, small: Path, serve: Serve, tmp_path: Path
+) -> None:
+    server = serve(badly_translated("hanging"), *WELL_TRANSLATED)
+    orch = Orch(desk, {**server.settings, **CHUNKS}, small)
+    write_articles(desk / "articles", TWENTY)
+    with served(orch, tmp_path / "said.txt") as running:
+        running.ui.stop_sensors()
+        assert orch.run("add", "--pipeline", "translation", "articles").status == 0
+        for _ in range(2):
+            before = asked(server.records("asked"))
+            backfill = running.ui.backfill(TRANSLATED, list(TWENTY))
+            running.wait("it", lambda one=backfill: running.ui.backfill_status(one) in ENDED)
+            _check_the_translations(running, desk)
+        again = asked(server.records("asked")) - before
+        assert set(again) == {f"{BAD}/translate/piece_01"}
+    states = orch.run("status", "--pipeline", "translation", "--json").json
+    left = [one["article"] for one in states if one["state"] != "published"]
+    assert left == [BAD]
+
+
+def _check_the_translations(running: Served, desk: Path) -> None:
+    assert len(list((desk / ".orch" / "published").glob("*.md"))) == len(GOOD)
+    *others, published = TRANSLATED
+    for asset in others[:-1]:
+        assert running.ui.partitions(asset)["materialized"] == set(TWENTY), asset
+    assert running.ui.partitions(published)["materialized"] >= set(GOOD)
