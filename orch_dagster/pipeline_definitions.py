@@ -16,7 +16,10 @@ def pipeline_definitions(
 
     At most so many articles go into one run, of a backfill, the orchestrator or the schedule.
     """
-    policy = dg.BackfillPolicy.multi_run(max_partitions_per_run=articles_per_run)
+    # Without a policy each run has the tag of its partition, by which the queue keeps two apart;
+    # with one it would have a range of one.
+    several = articles_per_run > 1
+    policy = dg.BackfillPolicy.multi_run(articles_per_run) if several else None
     assets = [step_assets(declared, one, policy) for one in declared.steps]
     return dg.Definitions(
         assets=[

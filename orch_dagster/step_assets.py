@@ -33,7 +33,7 @@ STORE = "store"
 
 
 def step_assets(
-    declared: DeclaredPipeline, one: StepDeclaration, policy: dg.BackfillPolicy
+    declared: DeclaredPipeline, one: StepDeclaration, policy: dg.BackfillPolicy | None
 ) -> dg.AssetsDefinition:
     """The assets that one step makes, in one op, with its gates as asset checks."""
 
